@@ -1,0 +1,6 @@
+"""Invertible mixings g: z → x, shared by all domains. Any FlowJAX bijection of shape (m,) is one."""
+
+from elsewhere.mixing.coupling import neural_spline, real_nvp
+from elsewhere.mixing.linear import leaky_linear, linear
+
+__all__ = ["leaky_linear", "linear", "neural_spline", "real_nvp"]

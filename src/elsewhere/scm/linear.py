@@ -1,0 +1,102 @@
+"""M1: linear latent causal models."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flowjax.bijections import AbstractBijection
+from jaxtyping import Array, Float
+
+from elsewhere.errors import AssumptionError, concrete
+
+
+class LinearSCM(AbstractBijection):
+    """z = (I − L)⁻¹ (S ε + c): mechanism j is z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j.
+
+    The bias c sits inside the mechanisms, so row j of every leaf is mechanism j and nothing else.
+    The paper's f(ε) = (I − L)⁻¹ S ε + b has the same maps, with c = (I − L) b: see `from_affine`.
+    Only the strictly lower triangle of `weights` is read.
+    """
+
+    weights: Float[Array, "m m"]
+    scale: Float[Array, " m"]
+    bias: Float[Array, " m"]
+    shape: tuple[int, ...] = eqx.field(static=True)
+    cond_shape: None = eqx.field(static=True, default=None)
+
+    def __init__(
+        self,
+        weights: Float[Array, "m m"],
+        scale: Float[Array, " m"],
+        bias: Float[Array, " m"],
+    ):
+        self.weights, self.scale, self.bias = (jnp.asarray(a) for a in (weights, scale, bias))
+        self.shape = self.scale.shape[-1:]
+
+    def __check_init__(self) -> None:
+        """Each mechanism must depend on its own noise."""
+        scale = concrete(self.scale)
+        if scale is not None and not (np.isfinite(scale).all() and (scale != 0).all()):
+            bad = int(np.flatnonzero(~np.isfinite(scale) | (scale == 0))[0])
+            raise AssumptionError(
+                f"scale must be finite and non-zero: mechanism {bad} has scale {scale.flat[bad]}, "
+                "so its noise cannot be recovered (the SCM is not invertible)."
+            )
+
+    @classmethod
+    def from_affine(cls, matrix: Float[Array, "m m"], offset: Float[Array, " m"]) -> "LinearSCM":
+        """The SCM with z = F ε + b for lower-triangular F: S = diag F, L = I − S F⁻¹, c = (I − L) b."""
+        _check_lower_triangular(matrix)
+        scale = jnp.diagonal(matrix)
+        inverse = jax.scipy.linalg.solve_triangular(
+            matrix, jnp.eye(len(scale), dtype=matrix.dtype), lower=True
+        )
+        weights = jnp.tril(-scale[:, None] * inverse, -1)
+        return cls(weights, scale, offset - weights @ offset)
+
+    @classmethod
+    def identity(cls, m: int) -> "LinearSCM":
+        """z = ε."""
+        return cls(jnp.zeros((m, m)), jnp.ones(m), jnp.zeros(m))
+
+    def affine_parts(self) -> tuple[Float[Array, "m m"], Float[Array, " m"]]:
+        """(F, b) with f(ε) = F ε + b."""
+        total = _total_effects(self.weights)
+        return total * self.scale, total @ self.bias
+
+    def transform_and_log_det(
+        self, x: Float[Array, " m"], condition: Array | None = None
+    ) -> tuple[Float[Array, " m"], Float[Array, ""]]:
+        """ε ↦ (z, log|det ∂z/∂ε|)."""
+        total, lower = _total_effects(self.weights), jnp.tril(self.weights, -1)
+        source = self.scale * x + self.bias
+        z = total @ source
+        z = z + total @ (source + lower @ z - z)
+        return z, jnp.log(jnp.abs(self.scale)).sum()
+
+    def inverse_and_log_det(
+        self, y: Float[Array, " m"], condition: Array | None = None
+    ) -> tuple[Float[Array, " m"], Float[Array, ""]]:
+        """z ↦ (ε, log|det ∂ε/∂z|)."""
+        eps = (y - jnp.tril(self.weights, -1) @ y - self.bias) / self.scale
+        return eps, -jnp.log(jnp.abs(self.scale)).sum()
+
+
+def _total_effects(weights: Float[Array, "m m"]) -> Float[Array, "m m"]:
+    """(I − L)⁻¹."""
+    identity = jnp.eye(weights.shape[0], dtype=weights.dtype)
+    return jax.scipy.linalg.solve_triangular(
+        identity - jnp.tril(weights, -1), identity, lower=True, unit_diagonal=True
+    )
+
+
+def _check_lower_triangular(matrix: Float[Array, "m m"]) -> None:
+    value = concrete(matrix)
+    if value is None:
+        return
+    above = np.abs(np.triu(value, 1)).max(initial=0.0)
+    if above > 1e3 * np.finfo(value.dtype).eps * np.abs(value).max(initial=0.0):
+        raise AssumptionError(
+            f"matrix must be lower triangular, for f_d is autoregressive; an entry of size "
+            f"{above:.3g} lies above the diagonal. Reorder the variables topologically first."
+        )
