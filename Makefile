@@ -24,7 +24,7 @@ demo: $(VENV)/.base
 	$(BIN)/elsewhere demo --out $(OUT)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

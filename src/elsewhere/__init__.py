@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from elsewhere.queries import abduct, counterfactual, predict
     from elsewhere.mixing import leaky_linear, linear, neural_spline, real_nvp
     from elsewhere.model import ILD
+    from elsewhere.queries import abduct, counterfactual, predict
     from elsewhere.scm import AutoregressiveSCM, LinearSCM, MechanismSCM
 
 __version__ = "0.1.0"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import jax
 import numpy as np
+from jax.core import Tracer
 
 
 class AssumptionError(ValueError):
@@ -16,4 +16,4 @@ class DomainError(ValueError):
 
 def concrete(value: Any) -> np.ndarray | None:
     """The value as a NumPy array, or None while JAX is tracing and it has no value yet."""
-    return None if isinstance(value, jax.core.Tracer) else np.asarray(value)
+    return None if isinstance(value, Tracer) else np.asarray(value)

@@ -2,8 +2,10 @@
 
 from collections.abc import Hashable
 
+import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from elsewhere.bijections import pull, push
 from elsewhere.model import ILD
 
 
@@ -30,3 +32,19 @@ def counterfactual(
     [5.0]
     """
     return predict(model, abduct(model, x, d=d), d_prime=d_prime)
+
+
+def move_rows(
+    model: ILD, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
+) -> Float[Array, "n m"]:
+    """x_{d→d'} of many rows, compiled once for every structure and shape."""
+    eps = pull(model.scm(d), pull(model.mixing, x))
+    return push(model.mixing, push(model.scm(d_prime), eps))
+
+
+def move_all(model: ILD, x: Float[Array, "D n m"]) -> Float[Array, "D D n m"]:
+    """x_{d→d'} of the rows x[d] of every domain d, for every d', in the order of model.domains."""
+    eps = [pull(f, pull(model.mixing, rows)) for f, rows in zip(model.scms, x, strict=True)]
+    every = jnp.concatenate(eps)
+    moved = jnp.stack([push(model.mixing, push(f, every)) for f in model.scms])
+    return jnp.swapaxes(moved.reshape(len(x), *x.shape), 0, 1)

@@ -1,11 +1,18 @@
 """Dense affine maps, and the recognition of any composition that is one."""
 
+from functools import reduce
+
 import equinox as eqx
+import flowjax.bijections as fb
+import jax
 import jax.numpy as jnp
-from flowjax.bijections import AbstractBijection, Chain, Flip, Identity, Invert, Loc, Permute
+import numpy as np
+from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
 from elsewhere.errors import AssumptionError, concrete
+
+Parts = tuple[Float[np.ndarray, "m m"], Float[np.ndarray, " m"]]
 
 
 class Affine(AbstractBijection):
@@ -20,7 +27,11 @@ class Affine(AbstractBijection):
     shape: tuple[int, ...] = eqx.field(static=True)
     cond_shape: None = eqx.field(static=True, default=None)
 
-    def __init__(self, matrix: Float[Array, "m m"], offset: Float[Array, " m"] | None = None):
+    def __init__(
+        self,
+        matrix: Float[Array | np.ndarray, "m m"],
+        offset: Float[Array | np.ndarray, " m"] | None = None,
+    ):
         self.matrix = jnp.asarray(matrix)
         m = self.matrix.shape[0]
         self.offset = jnp.zeros(m, self.matrix.dtype) if offset is None else jnp.asarray(offset)
@@ -29,6 +40,10 @@ class Affine(AbstractBijection):
     def __check_init__(self) -> None:
         """A singular matrix is no bijection."""
         _check_invertible(self.matrix)
+
+    def affine_parts(self) -> tuple[Float[Array, "m m"], Float[Array, " m"]]:
+        """(A, b)."""
+        return self.matrix, self.offset
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None
@@ -52,53 +67,63 @@ def _check_invertible(matrix: Array) -> None:
         return
     if value.ndim != 2 or value.shape[0] != value.shape[1]:
         raise ValueError(f"matrix must be square; got shape {value.shape}.")
-    if not bool(jnp.isfinite(value).all()):
+    if not np.isfinite(value).all():
         raise ValueError("matrix must be finite; it holds NaN or inf.")
-    condition = float(jnp.linalg.cond(jnp.asarray(value)))
-    if not condition < 0.1 / float(jnp.finfo(value.dtype).eps):
+    condition = _balanced_condition(value)
+    if not condition < 0.1 / np.finfo(value.dtype).eps:
         raise AssumptionError(
-            f"matrix must be invertible in {value.dtype}: the mixing and every f_d are bijections;"
-            f" its condition number is {condition:.3g}. Rescale the columns, drop the redundant "
-            "ones, or use float64."
+            f"matrix must be invertible in {value.dtype}: the mixing and every f_d are bijections; "
+            f"with rows and columns rescaled its condition number is still {condition:.3g}. "
+            "Drop redundant columns, or use float64."
         )
 
 
-def as_affine(bijection: AbstractBijection) -> tuple[Array, Array] | None:
-    """(A, b) with bijection(x) = A x + b, or None where it is not affine by construction."""
-    m = bijection.shape[0]
+def _balanced_condition(matrix: Float[np.ndarray, "m m"]) -> float:
+    """The condition number once rows and columns have unit size: units alone make none singular."""
+    rows = np.abs(matrix).max(axis=1, keepdims=True)
+    scaled = matrix / np.where(rows > 0, rows, 1.0)
+    columns = np.abs(scaled).max(axis=0)
+    return float(np.linalg.cond(scaled / np.where(columns > 0, columns, 1.0)))
+
+
+def as_affine(bijection: AbstractBijection) -> Parts | None:
+    """(A, b) with bijection(x) = A x + b, in NumPy, or None where it is not known to be affine.
+
+    A bijection of one's own takes part by a method `affine_parts()` that returns (A, b). While JAX
+    traces a model its matrices have no values yet, and the answer is None.
+    """
     match bijection:
-        case Identity():
-            return jnp.eye(m), jnp.zeros(m)
-        case Permute() | Flip() | Loc() | Affine():
-            return _read_affine(bijection)
-        case Invert():
-            return _invert_affine(as_affine(bijection.bijection))
-        case Chain():
-            return _chain_affine([as_affine(b) for b in bijection.bijections], m)  # type: ignore[arg-type]
+        case fb.Identity():
+            return np.eye(bijection.shape[0]), np.zeros(bijection.shape)
+        case fb.Invert():
+            return _invert(as_affine(bijection.bijection))  # type: ignore[arg-type]
+        case fb.Chain():
+            return _chain([as_affine(b) for b in bijection.bijections])  # type: ignore[arg-type]
+        case fb.Permute() | fb.Flip() | fb.Loc() | fb.Scale() | fb.Affine():
+            return _concrete_parts(_read_affine(bijection))
     parts = getattr(bijection, "affine_parts", None)
-    return parts() if parts is not None else None
+    return None if parts is None else _concrete_parts(parts())
+
+
+def _concrete_parts(parts: tuple[Array | np.ndarray, Array | np.ndarray]) -> Parts | None:
+    matrix, offset = map(concrete, parts)
+    return None if matrix is None or offset is None else (matrix, offset)
 
 
 def _read_affine(bijection: AbstractBijection) -> tuple[Array, Array]:
-    if isinstance(bijection, Affine):
-        return bijection.matrix, bijection.offset
     zero = jnp.zeros(bijection.shape)
-    offset = bijection.transform(zero)
-    columns = [bijection.transform(e) - offset for e in jnp.eye(len(zero))]
-    return jnp.stack(columns, axis=1), offset
+    return jax.jacfwd(bijection.transform)(zero), bijection.transform(zero)
 
 
-def _invert_affine(parts: tuple[Array, Array] | None) -> tuple[Array, Array] | None:
+def _invert(parts: Parts | None) -> Parts | None:
     if parts is None:
         return None
-    inverse = jnp.linalg.inv(parts[0])
+    inverse = np.linalg.inv(parts[0])
     return inverse, -inverse @ parts[1]
 
 
-def _chain_affine(parts: list[tuple[Array, Array] | None], m: int) -> tuple[Array, Array] | None:
-    matrix, offset = jnp.eye(m), jnp.zeros(m)
-    for part in parts:
-        if part is None:
-            return None
-        matrix, offset = part[0] @ matrix, part[0] @ offset + part[1]
-    return matrix, offset
+def _chain(parts: list[Parts | None]) -> Parts | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return reduce(lambda f, g: (g[0] @ f[0], g[0] @ f[1] + g[1]), known)

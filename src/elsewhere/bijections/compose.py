@@ -1,6 +1,7 @@
 """Composition written as in the paper: compose(g, f) is g∘f, f first."""
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from flowjax.bijections import AbstractBijection, Chain, Identity, Invert
 
@@ -10,10 +11,9 @@ from elsewhere.bijections.affine import Affine, as_affine
 def compose(*bijections: AbstractBijection) -> AbstractBijection:
     """b_1 ∘ b_2 ∘ … ∘ b_n, the last applied first; neighbours that are affine become one matrix."""
     layers: list[AbstractBijection] = []
-    for layer in _layers(reversed(bijections)):
-        if layers and as_affine(layers[-1]) is not None and as_affine(layer) is not None:
-            layer = _fold(layers.pop(), layer)
-        layers.append(layer)
+    for affine, run in groupby(_layers(reversed(bijections)), _is_affine):
+        group = list(run)
+        layers += [_folded(group)] if affine else group
     if not layers:
         return Identity(bijections[0].shape)
     return layers[0] if len(layers) == 1 else Chain(layers)
@@ -39,7 +39,10 @@ def _layers(bijections: Iterator[AbstractBijection]) -> Iterator[AbstractBijecti
             yield bijection
 
 
-def _fold(first: AbstractBijection, second: AbstractBijection) -> AbstractBijection:
-    parts = as_affine(Chain([first, second]))
-    assert parts is not None
-    return Affine(*parts)
+def _is_affine(bijection: AbstractBijection) -> bool:
+    return as_affine(bijection) is not None
+
+
+def _folded(layers: list[AbstractBijection]) -> AbstractBijection:
+    parts = as_affine(Chain(layers))
+    return layers[0] if len(layers) == 1 or parts is None else Affine(*parts)

@@ -20,7 +20,7 @@ class LeakyReLU(AbstractBijection):
 
     def __check_init__(self) -> None:
         """The slope must keep the map increasing."""
-        if not 0 < self.slope:
+        if not self.slope > 0:
             raise ValueError(f"slope must be positive; got {self.slope}. Use e.g. slope=0.5.")
 
     def transform_and_log_det(

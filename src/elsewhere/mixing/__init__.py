@@ -1,4 +1,4 @@
-"""Invertible mixings g: z → x, shared by all domains. Any FlowJAX bijection of shape (m,) is one."""
+"""Invertible mixings g: z → x, shared by all domains. Any FlowJAX bijection can be one."""
 
 from elsewhere.mixing.coupling import neural_spline, real_nvp
 from elsewhere.mixing.linear import leaky_linear, linear

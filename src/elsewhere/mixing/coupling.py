@@ -10,7 +10,7 @@ from jaxtyping import PRNGKeyArray
 def real_nvp(
     key: PRNGKeyArray, m: int, *, couplings: int = 4, width: int = 50, depth: int = 1
 ) -> fb.AbstractBijection:
-    """g = c_n ∘ … ∘ c_1 with c_i affine couplings: half the coordinates scaled and shifted by the rest."""
+    """g = c_n ∘ … ∘ c_1 with c_i affine couplings: one half scales and shifts the other."""
     return _coupling_mixing(key, m, None, couplings, width, depth)
 
 

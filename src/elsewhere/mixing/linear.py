@@ -16,4 +16,4 @@ def leaky_linear(
 ) -> Chain:
     """g(z) = G · LeakyReLU(z) + b, the mixing of the paper's simulations."""
     affine = Affine(G, b)
-    return Chain([LeakyReLU(affine.shape, slope), affine])
+    return Chain([LeakyReLU(affine.shape, slope=slope), affine])

@@ -38,7 +38,7 @@ class AutoregressiveSCM(AbstractBijection):
     ) -> tuple[Float[Array, " m"], Float[Array, ""]]:
         """ε ↦ (z, log|det ∂z/∂ε|): one mechanism after another."""
 
-        def step(j: int, z: Array) -> Array:
+        def step(j: Array, z: Array) -> Array:
             params = _mechanism_parameters(*self._row(j), self._parents(z, j))
             return z.at[j].set(_bend(x[j], params))
 
@@ -56,11 +56,11 @@ class AutoregressiveSCM(AbstractBijection):
         eps, log_slope = jax.vmap(_unbend)(y, params)
         return eps, log_slope.sum()
 
-    def _row(self, j: int) -> tuple[Array, Array, Array, Array]:
+    def _row(self, j: Array) -> tuple[Array, Array, Array, Array]:
         return self.inner[j], self.inner_bias[j], self.outer[j], self.outer_bias[j]
 
     @staticmethod
-    def _parents(z: Float[Array, " m"], j: int | Array) -> Float[Array, " m"]:
+    def _parents(z: Float[Array, " m"], j: Array) -> Float[Array, " m"]:
         return jnp.where(jnp.arange(z.shape[0]) < j, z, 0.0)
 
 

@@ -9,6 +9,8 @@ from jaxtyping import Array, Float
 
 from elsewhere.errors import AssumptionError, concrete
 
+Matrix = Array | np.ndarray
+
 
 class LinearSCM(AbstractBijection):
     """z = (I − L)⁻¹ (S ε + c): mechanism j is z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j.
@@ -26,9 +28,9 @@ class LinearSCM(AbstractBijection):
 
     def __init__(
         self,
-        weights: Float[Array, "m m"],
-        scale: Float[Array, " m"],
-        bias: Float[Array, " m"],
+        weights: Float[Matrix, "m m"],
+        scale: Float[Matrix, " m"],
+        bias: Float[Matrix, " m"],
     ):
         self.weights, self.scale, self.bias = (jnp.asarray(a) for a in (weights, scale, bias))
         self.shape = self.scale.shape[-1:]
@@ -44,14 +46,12 @@ class LinearSCM(AbstractBijection):
             )
 
     @classmethod
-    def from_affine(cls, matrix: Float[Array, "m m"], offset: Float[Array, " m"]) -> "LinearSCM":
-        """The SCM with z = F ε + b for lower-triangular F: S = diag F, L = I − S F⁻¹, c = (I − L) b."""
+    def from_affine(cls, matrix: Float[Matrix, "m m"], offset: Float[Matrix, " m"]) -> "LinearSCM":
+        """z = F ε + b with F lower triangular: S = diag F, L = I − S F⁻¹, c = (I − L) b."""
         _check_lower_triangular(matrix)
-        scale = jnp.diagonal(matrix)
-        inverse = jax.scipy.linalg.solve_triangular(
-            matrix, jnp.eye(len(scale), dtype=matrix.dtype), lower=True
-        )
-        weights = jnp.tril(-scale[:, None] * inverse, -1)
+        scale = matrix.diagonal()
+        below = np.tri(len(scale), k=-1, dtype=bool)
+        weights = -scale[:, None] * _inverse_lower(matrix) * below
         return cls(weights, scale, offset - weights @ offset)
 
     @classmethod
@@ -59,10 +59,14 @@ class LinearSCM(AbstractBijection):
         """z = ε."""
         return cls(jnp.zeros((m, m)), jnp.ones(m), jnp.zeros(m))
 
-    def affine_parts(self) -> tuple[Float[Array, "m m"], Float[Array, " m"]]:
+    def affine_parts(
+        self,
+    ) -> tuple[Float[Matrix, "m m"], Float[Matrix, " m"]]:
         """(F, b) with f(ε) = F ε + b."""
-        total = _total_effects(self.weights)
-        return total * self.scale, total @ self.bias
+        given = (self.weights, self.scale, self.bias)
+        values = [a if (value := concrete(a)) is None else value for a in given]
+        total = _total_effects(values[0])
+        return total * values[1], total @ values[2]
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None
@@ -70,7 +74,7 @@ class LinearSCM(AbstractBijection):
         """ε ↦ (z, log|det ∂z/∂ε|)."""
         total, lower = _total_effects(self.weights), jnp.tril(self.weights, -1)
         source = self.scale * x + self.bias
-        z = total @ source
+        z = jnp.asarray(total @ source)
         z = z + total @ (source + lower @ z - z)
         return z, jnp.log(jnp.abs(self.scale)).sum()
 
@@ -82,15 +86,24 @@ class LinearSCM(AbstractBijection):
         return eps, -jnp.log(jnp.abs(self.scale)).sum()
 
 
-def _total_effects(weights: Float[Array, "m m"]) -> Float[Array, "m m"]:
+def _total_effects(weights: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
     """(I − L)⁻¹."""
-    identity = jnp.eye(weights.shape[0], dtype=weights.dtype)
-    return jax.scipy.linalg.solve_triangular(
-        identity - jnp.tril(weights, -1), identity, lower=True, unit_diagonal=True
-    )
+    m = weights.shape[0]
+    return _inverse_lower(np.eye(m, dtype=weights.dtype) - weights * np.tri(m, k=-1, dtype=bool))
 
 
-def _check_lower_triangular(matrix: Float[Array, "m m"]) -> None:
+def _inverse_lower(matrix: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
+    """A⁻¹ of a lower-triangular A; in NumPy by forward substitution, for that need not compile."""
+    identity = np.eye(matrix.shape[0], dtype=matrix.dtype)
+    if not isinstance(matrix, np.ndarray):
+        return jax.scipy.linalg.solve_triangular(matrix, identity, lower=True)
+    inverse = identity
+    for j, row in enumerate(matrix):
+        inverse[j] = (identity[j] - row[:j] @ inverse[:j]) / row[j]
+    return inverse
+
+
+def _check_lower_triangular(matrix: Float[Matrix, "m m"]) -> None:
     value = concrete(matrix)
     if value is None:
         return

@@ -1,0 +1,75 @@
+"""Which of the equally likely models to prefer: the one with the fewest changed parameters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from elsewhere.fitting.climb import OWN_BUT_SCALE
+from elsewhere.fitting.likelihood import mean_over_domains, paired
+from elsewhere.fitting.problem import Problem
+from elsewhere.fitting.refit import Fitted, count_parameters
+
+FLOOR = 0.002  # nats a row: the least difference in likelihood that tells two models apart
+RESOLUTION = 0.001  # nats a row that own noise scales must earn beyond their parameters
+
+PRINCIPLE = (
+    "among models as likely as the best on held-out rows, the one that explains the domains with "
+    "the fewest changed parameters: the highest log-likelihood − parameters·log(n)/(2n) per row, "
+    "each model with its domains' own noise scales or with one scale for all"
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One candidate: the variant that the score prefers, and that score."""
+
+    fitted: Fitted
+    score: float
+    shortfall: float  # nats a row below the best, own noise scales, held-out
+    tolerance: float
+
+    @property
+    def admitted(self) -> bool:
+        """Whether it counts as likely as the best."""
+        return self.shortfall <= self.tolerance
+
+
+def choose(problem: Problem, own: Sequence[Fitted], one_scale: Sequence[Fitted]) -> list[Choice]:
+    """The candidates as likely as the best, by score = max(own, shared scales), highest first.
+
+    A candidate's shortfall is the mean paired difference, on held-out rows, between the best
+    own-scale fit and its own. It is as likely as the best when the shortfall is at most
+
+        FLOOR + 2 standard errors of the difference + |Δ parameters|·log(n)/(2n).
+
+    Scores are log-likelihood − parameters·log(n)/(2n) per row (BIC) on the rows fitted, with n the
+    effective number of rows. Own noise scales must earn RESOLUTION more than that, for optimisation
+    tells smaller differences apart badly; orderings of the same changed variables have equal
+    own-scale likelihoods, and it is the cost of sharing the scales that ranks them.
+    """
+    best = max(own, key=lambda fitted: mean_over_domains(fitted.held_out))
+    pairs = zip(own, one_scale, strict=True)
+    choices = [_choice(problem, mine, shared, best) for mine, shared in pairs]
+    admitted = [choice for choice in choices if choice.admitted]
+    return sorted(admitted, key=lambda choice: -choice.score)
+
+
+def score(problem: Problem, fitted: Fitted) -> float:
+    """log-likelihood − parameters·log(n)/(2n), per row."""
+    count = count_parameters(fitted.kinds, len(problem.train))
+    return fitted.train - count * _price(problem)
+
+
+def _choice(problem: Problem, own: Fitted, shared: Fitted, best: Fitted) -> Choice:
+    with_own, with_one = score(problem, own) - RESOLUTION, score(problem, shared)
+    keeps_own = with_own > with_one or not (shared.kinds == OWN_BUT_SCALE).any()
+    mean, error = paired(best.held_out, own.held_out)
+    counts = [count_parameters(f.kinds, len(problem.train)) for f in (own, best)]
+    tolerance = FLOOR + 2 * error + abs(counts[0] - counts[1]) * _price(problem)
+    return Choice(own if keeps_own else shared, max(with_own, with_one), mean, tolerance)
+
+
+def _price(problem: Problem) -> float:
+    n = problem.effective_rows
+    return float(np.log(n) / (2 * n))

@@ -1,0 +1,143 @@
+"""Maximum likelihood by gradient steps, for any mixing with an exact likelihood."""
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PRNGKeyArray
+
+from elsewhere.bijections import compose
+from elsewhere.fitting.gradient_choose import choose
+from elsewhere.fitting.gradient_data import (
+    Named,
+    Tables,
+    Whitening,
+    generator,
+    read_tables,
+    shuffled,
+    split,
+    stack_cycled,
+    whitening,
+)
+from elsewhere.fitting.gradient_mixing import MixingMaker, MixingName, mixing_maker
+from elsewhere.fitting.gradient_model import (
+    Parameters,
+    ScmName,
+    assemble,
+    initial,
+    sharing,
+    statics,
+)
+from elsewhere.fitting.gradient_restarts import Progress, Race, Schedule, race, restart, stack
+from elsewhere.fitting.gradient_steps import Problem, wrap_rows
+from elsewhere.fitting.result import FitError, FitResult
+from elsewhere.model import ILD
+from elsewhere.scm import Pattern
+
+LOOK_ROWS = 2_000  # validation rows of each domain looked at after every chunk; the end uses all
+
+
+def fit_gradient(
+    key: PRNGKeyArray,
+    data: Tables,
+    *,
+    k: int | None,
+    mixing: MixingMaker | MixingName = "real_nvp",
+    mixing_settings: Mapping[str, int | float] | None = None,
+    scm: ScmName = "linear",
+    pattern: Pattern = "canonical",
+    valid: Tables | None = None,
+    restarts: int = 4,
+    finalists: int = 2,
+    steps: int = 6_000,
+    batch: int = 500,
+    learning_rate: float = 3e-3,
+    weight_decay: float = 0.0,
+    clip: float = 5.0,
+    patience: int = 30,
+    whiten_by: str = "within",
+    spread: float = 0.1,
+    progress: Progress | None = None,
+) -> FitResult:
+    """max over (g, f_1, …, f_D) of (1/D) Σ_d mean_i log p_d(x_di), by Adam from many starts.
+
+    Args:
+        key: determines the split, the order of the rows and the starts.
+        data: one table [n_d, m] a domain, by name or in order.
+        k: how many of the last mechanisms may differ between domains; None for all (Dense).
+        mixing: a name, or a function (key, m) → bijection whose arrays are learnt. Pass the same
+            function object again and nothing is compiled again.
+        mixing_settings: of a named mixing's constructor, e.g. {"couplings": 8, "width": 64}.
+        scm: "linear" or "autoregressive" mechanisms, increasing in their own noise.
+        pattern: which mechanisms are shared; k=None means "dense".
+        valid: held-out rows; a tenth of `data` when left out.
+        restarts: starts run at once; after each quarter of the steps the worse half is dropped.
+        finalists: how many starts halving leaves at least.
+        steps: of Adam, in whole chunks of 100.
+        batch: rows of each domain in a step.
+        learning_rate: the peak of a cosine after a short ramp.
+        weight_decay: decoupled from the gradient, on every parameter.
+        clip: the largest norm of a gradient.
+        patience: chunks without a better validation likelihood before stopping.
+        whiten_by: "within" domains or "pooled"; folded back exactly into g.
+        spread: how far from the identity the mechanisms start.
+        progress: called with (step, steps, best validation log-likelihood) after every chunk.
+    """
+    if min(restarts, finalists, steps, batch) < 1:
+        raise ValueError(
+            "restarts, finalists, steps and batch must be at least 1; got "
+            f"{restarts=}, {finalists=}, {steps=}, {batch=}."
+        )
+    train, held, white = _prepare(key, data, valid, whiten_by)
+    m, maker = len(white.offset), mixing_maker(mixing, **(mixing_settings or {}))
+    share = sharing(m, len(train), k, "dense" if k is None else pattern)
+    x, look = stack_cycled(train, white), stack_cycled(held, white)[..., :LOOK_ROWS]
+    batch = min(batch, x.shape[-1])
+    floats = [jnp.asarray(a, float) for a in (clip, weight_decay)]
+    problem = Problem(statics(maker, scm, m), share, wrap_rows(x, batch), look, *floats, batch)
+    keys = jax.random.split(jax.random.fold_in(key, 1), restarts)
+    starts = stack([initial(a, maker, scm, m, len(train), spread) for a in keys])
+    schedule = Schedule(steps, learning_rate, patience, finalists)
+    runners = race(starts, problem, schedule, progress)
+    return _result(runners, problem, white, held, k)
+
+
+def _prepare(
+    key: PRNGKeyArray, data: Tables, valid: Tables | None, whiten_by: str
+) -> tuple[Named, Named, Whitening]:
+    rng = generator(key)
+    train = shuffled(rng, read_tables("data", data))
+    if valid is None:
+        train, held = split(rng, train)
+    else:
+        held = read_tables("valid", valid)
+    if list(held) != list(train):
+        raise FitError(
+            f"valid must have the domains of data, {list(train)}, in that order; got {list(held)}."
+        )
+    return train, held, whitening(train, whiten_by)
+
+
+def _result(
+    runners: Race, problem: Problem, white: Whitening, held: Named, k: int | None
+) -> FitResult:
+    best = [restart(runners.state, i) for i in range(len(runners.numbers))]
+    models = [_model(params, problem, white, list(held)) for params in best]
+    rows = np.flatnonzero(np.asarray(problem.share.rows).any(0)).tolist()
+    labels = [f"mechanisms {rows} differ between domains; restart {i}" for i in runners.numbers]
+    notes = [f"restart {r} diverged at step {s}; dropped" for r, s in runners.diverged.items()]
+    return choose(models, labels, held, k, notes)
+
+
+def _model(
+    params: Parameters, problem: Problem, white: Whitening, domains: Sequence[Hashable]
+) -> ILD:
+    """g = whitening⁻¹ ∘ fitted mixing, and each f_d on its own."""
+    g, f = assemble(params, problem.fixed, problem.share)
+    arrays, static = eqx.partition(f, eqx.is_array)
+    scms = [
+        eqx.combine(jax.tree.map(lambda a, d=d: a[d], arrays), static) for d in range(len(domains))
+    ]
+    return ILD(compose(white.bijection(), g), scms, domains)

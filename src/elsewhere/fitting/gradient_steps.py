@@ -1,0 +1,109 @@
+"""Adam on the negative log-likelihood: many restarts, one compiled chunk of steps at a time."""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jaxtyping import Array, Float, Int, PyTree
+
+from elsewhere.fitting.gradient_model import Parameters, Sharing, Statics, log_probs
+
+TICK = 100  # steps between two looks at the validation rows, and the length of a compiled chunk
+
+
+class State(NamedTuple):
+    """Where each restart is, and the best it has been; every leaf leads with the restart."""
+
+    params: Parameters
+    moments: PyTree
+    best: Parameters
+    best_value: Float[Array, " R"]
+
+
+class Problem(NamedTuple):
+    """What stays the same throughout a fit. `x` repeats its first rows after its last."""
+
+    fixed: Statics
+    share: Sharing
+    x: Float[Array, "m D n_plus"]
+    valid: Float[Array, "m D v"]
+    clip: Float[Array, ""]
+    weight_decay: Float[Array, ""]
+    batch: int
+
+
+def wrap_rows(x: Float[Array, "m D n"], batch: int) -> Float[Array, "m D n_plus"]:
+    """x followed by its first `batch` rows, so that every cyclic slice is contiguous."""
+    return jnp.concatenate([x, x[..., :batch]], axis=-1)
+
+
+def learning_rates(steps: int, peak: float, warmup: float = 0.02) -> Float[np.ndarray, " steps"]:
+    """η_t = peak · min(t/warm, 1) · (1 + cos(π t/steps))/2, never below peak/1000."""
+    t = np.arange(steps)
+    ramp = np.minimum((t + 1) / max(1.0, warmup * steps), 1.0)
+    return peak * ramp * np.maximum(0.5 * (1 + np.cos(np.pi * t / steps)), 1e-3)
+
+
+def start(params: Parameters, clip: Float[Array, ""]) -> State:
+    """The state before the first step, from parameters that lead with the restart."""
+    moments = jax.vmap(_optimiser(clip).init)(eqx.filter(params, eqx.is_inexact_array))
+    restarts = jax.tree.leaves(params)[0].shape[0]
+    return State(params, moments, params, jnp.full(restarts, -jnp.inf))
+
+
+@eqx.filter_jit
+def run_chunk(
+    state: State, problem: Problem, first: Int[Array, ""], rates: Float[Array, " steps"]
+) -> tuple[State, Float[Array, "R steps"], Float[Array, " R"]]:
+    """(state, loss at each step, validation log-likelihood) after `len(rates)` steps of Adam."""
+
+    def one(state: State) -> tuple[State, Array, Array]:
+        step = lambda carry, t: _step(carry, problem, *t)  # noqa: E731
+        times = first + jnp.arange(len(rates))
+        moving, still = eqx.partition(state.params, eqx.is_inexact_array)
+        carry = (moving, still, state.moments)
+        (moving, _, moments), losses = jax.lax.scan(step, carry, (times, rates))
+        params = eqx.combine(moving, still)
+        value = log_probs(params, problem.fixed, problem.share, problem.valid).mean()
+        best = _where(value > state.best_value, params, state.best)
+        best_value = jnp.fmax(value, state.best_value)
+        return State(params, moments, best, best_value), losses, value
+
+    return jax.vmap(one)(state)
+
+
+def keep_restarts(state: State, kept: Int[np.ndarray, " kept"]) -> State:
+    """The state of the restarts at these positions only."""
+    return jax.tree.map(lambda a: a[kept], state)
+
+
+def _step(
+    carry: tuple[PyTree, PyTree, PyTree], problem: Problem, t: Array, rate: Array
+) -> tuple[tuple[PyTree, PyTree, PyTree], Array]:
+    moving, still, moments = carry
+    loss, gradient = jax.value_and_grad(_loss)(moving, still, problem, _rows(problem, t))
+    updates, moments = _optimiser(problem.clip).update(gradient, moments, moving)
+    decay = problem.weight_decay
+    moving = jax.tree.map(lambda p, u: p - rate * (u + decay * p), moving, updates)
+    return (moving, still, moments), loss
+
+
+def _loss(moving: PyTree, still: PyTree, problem: Problem, x: Array) -> Array:
+    """−mean over domains of mean log p_d."""
+    return -log_probs(eqx.combine(moving, still), problem.fixed, problem.share, x).mean()
+
+
+def _rows(problem: Problem, t: Array) -> Float[Array, "m D batch"]:
+    n = problem.x.shape[-1] - problem.batch
+    return jax.lax.dynamic_slice_in_dim(problem.x, (t * problem.batch) % n, problem.batch, -1)
+
+
+def _optimiser(clip: Array) -> optax.GradientTransformation:
+    return optax.chain(optax.clip_by_global_norm(clip), optax.scale_by_adam())  # type: ignore[arg-type]
+
+
+def _where(better: Array, new: PyTree, old: PyTree) -> PyTree:
+    return jax.tree.map(lambda a, b: jnp.where(better, a, b), new, old)

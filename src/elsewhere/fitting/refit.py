@@ -1,0 +1,90 @@
+"""Orderings refitted as models, with own and with shared noise scales, and their exact scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from elsewhere.fitting.classes import kinds_of
+from elsewhere.fitting.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, climb
+from elsewhere.fitting.likelihood import mean_over_domains, row_log_likelihoods
+from elsewhere.fitting.moments import Mechanisms
+from elsewhere.fitting.orderings import Ordering
+from elsewhere.fitting.problem import Problem
+from elsewhere.fitting.search import Axes
+
+REFIT, POLISH = (0.03, 0.02), (0.01,)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Axes in causal order, the mechanisms and their kinds, and the exact likelihoods per row.
+
+    `train` is the mean over all rows fitted; `held_out` lists the rows held out, by domain.
+    Both are in whitened coordinates.
+    """
+
+    ordering: Ordering
+    axes: Axes
+    kinds: Int[np.ndarray, " m"]
+    mechanisms: Mechanisms
+    train: float
+    held_out: list[Float[np.ndarray, " _"]]
+
+
+def refit(problem: Problem, axes: Axes, orderings: Sequence[Ordering]) -> list[Fitted]:
+    """Each ordering's own best axes, from the common ones, with the domains' own noise scales."""
+    starts = np.stack([axes[list(ordering.order)] for ordering in orderings])
+    kinds = np.stack([kinds_of(ordering) for ordering in orderings])
+    return _refined(problem, orderings, starts, kinds)
+
+
+def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:
+    """The fits with one noise scale for all domains in each changed mechanism."""
+    orderings = [fitted.ordering for fitted in fits]
+    kinds = np.stack([fitted.kinds for fitted in fits])
+    starts = np.stack([fitted.axes for fitted in fits])
+    return _refined(problem, orderings, starts, np.where(kinds == OWN, OWN_BUT_SCALE, kinds))
+
+
+def polish(problem: Problem, fitted: Fitted) -> Fitted:
+    """The fit after more steps on all rows, where that helps its exact likelihood."""
+    kinds, steps = fitted.kinds[None], problem.options.polish_steps
+    stack, _ = climb(fitted.axes[None], problem.rows, kinds, problem.kink, POLISH, steps)
+    polished = _fitted(problem, fitted.ordering, stack[0], fitted.kinds)
+    return max(polished, fitted, key=lambda candidate: candidate.train)
+
+
+def count_parameters(kinds: Int[np.ndarray, " m"], num_domains: int) -> int:
+    """Mechanism j has j weights, a bias and a scale: once if shared, else in each domain."""
+    weights_and_bias = np.arange(len(kinds)) + 1
+    copies = np.where(kinds == SHARED, 1, num_domains)
+    scales = np.where(kinds == OWN, num_domains, 1)
+    return int((weights_and_bias * copies + scales).sum())
+
+
+def _refined(
+    problem: Problem, orderings: Sequence[Ordering], starts: Stack, kinds: Int[np.ndarray, "R m"]
+) -> list[Fitted]:
+    parts = zip(orderings, _climb_in_chunks(problem, starts, kinds), kinds, strict=True)
+    return [_fitted(problem, *part) for part in parts]
+
+
+def _fitted(
+    problem: Problem, ordering: Ordering, axes: Axes, kinds: Int[np.ndarray, " m"]
+) -> Fitted:
+    mechanisms = problem.mechanisms(axes, kinds)
+    train = row_log_likelihoods(axes, mechanisms, problem.train, problem.slope)
+    held_out = row_log_likelihoods(axes, mechanisms, problem.valid, problem.slope)
+    return Fitted(ordering, axes, kinds, mechanisms, mean_over_domains(train), held_out)
+
+
+def _climb_in_chunks(problem: Problem, stack: Stack, kinds: Int[np.ndarray, "R m"]) -> Stack:
+    """In stacks as large as the search's last one, so that nothing new is compiled."""
+    options, count = problem.options, len(stack)
+    padded = -(-count // options.parents) * options.parents
+    rows, where = problem.rows.first(options.refit_rows), np.arange(padded) % count
+    chunks = np.split(where, padded // options.parents)
+    fits = [climb(stack[i], rows, kinds[i], problem.kink, REFIT, options.steps)[0] for i in chunks]
+    return np.concatenate(fits)[:count]

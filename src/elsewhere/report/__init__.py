@@ -1,0 +1,35 @@
+"""Pictures. Each name is imported on first use, so that matplotlib loads only where one draws."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from elsewhere.report.style import save
+    from elsewhere.report.theory_pictures import (
+        bound_growth_figure,
+        canonical_steps_figure,
+        intervention_story_figure,
+        sharing_figure,
+    )
+
+_HOME = {
+    "save": "style",
+    "bound_growth_figure": "theory_pictures",
+    "canonical_steps_figure": "theory_pictures",
+    "intervention_story_figure": "theory_pictures",
+    "sharing_figure": "theory_pictures",
+}
+
+__all__ = [
+    "bound_growth_figure",
+    "canonical_steps_figure",
+    "intervention_story_figure",
+    "save",
+    "sharing_figure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'elsewhere.report' has no attribute {name!r}")
+    return getattr(import_module(f"elsewhere.report.{_HOME[name]}"), name)

@@ -1,0 +1,74 @@
+"""One look for every figure: colours, sizes, and how a figure is saved.
+
+Figures are made without pyplot, so nothing is global and no display is asked for.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+INK = "#2b2b2b"
+BLUE = "#3b75af"
+ORANGE = "#e8833a"
+GREY = "#d9d9d9"
+GREEN = "#4f9d69"
+PURPLE = "#8a6bbe"
+DOMAIN_COLOURS = (BLUE, ORANGE, GREEN, PURPLE)
+
+DPI = 110
+STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlesize": 10,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "lines.linewidth": 1.6,
+}
+
+
+@contextmanager
+def canvas(width: float, height: float) -> Iterator[Figure]:
+    """A figure of so many inches; what is drawn inside the `with` has the house style."""
+    with rc_context(STYLE):
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def domain_colour(d: int) -> str:
+    """The colour of the domain in position d; four colours, then from the start."""
+    return DOMAIN_COLOURS[d % len(DOMAIN_COLOURS)]
+
+
+def bare(ax: Axes) -> None:
+    """No ticks: where the shape says it all."""
+    ax.set_xticks([])
+    ax.set_yticks([])
+
+
+def save(figure: Figure, path: str | PathLike[str], *, dpi: int = DPI) -> Path:
+    """Write the figure, and return where; the folder is made if need be.
+
+    No date nor version goes into the file, so that the same figure gives the same bytes.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    options: dict[str, Any] = {}
+    if target.suffix == ".png":
+        options = {"metadata": {"Software": None}, "pil_kwargs": {"optimize": True}}
+    figure.savefig(target, dpi=dpi, **options)
+    return target

@@ -1,0 +1,27 @@
+"""Float64, quick compilation and a deterministic Hypothesis for the whole session."""
+
+import os
+
+# What the tests compile runs for milliseconds: XLA's optimiser costs more than it saves.
+os.environ["XLA_FLAGS"] = " ".join(
+    [
+        os.environ.get("XLA_FLAGS", ""),
+        "--xla_backend_optimization_level=0",
+        "--xla_llvm_disable_expensive_passes=true",
+    ]
+)
+
+import jax  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)
+
+settings.register_profile(
+    "elsewhere",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=15,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("elsewhere")

@@ -1,0 +1,141 @@
+"""What the documentation says is so: its code runs, its names and links exist."""
+
+import ast
+import importlib
+import itertools
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page):
+    """The python blocks of a page, each padded so that line numbers are the page's."""
+    text = page.read_text()
+    return ["\n" * text[: b.start(1)].count("\n") + b[1] for b in BLOCK.finditer(text)]
+
+
+def shown_after(node, lines):
+    """The words of the comment `# -> …` at the end of a statement or on the lines below it."""
+    last = ast.get_source_segment("\n".join(lines), node).splitlines()[-1]
+    comments = [lines[node.end_lineno - 1].partition(last)[2].strip(), *lines[node.end_lineno :]]
+    if not comments[0]:
+        comments = comments[1:]
+    block = itertools.takewhile(lambda line: line.startswith("#"), comments)
+    text = " ".join(line.lstrip("#") for line in block).strip()
+    return normal(text.removeprefix("->")) if text.startswith("->") else None
+
+
+def normal(text):
+    return " ".join(text.split())
+
+
+def run(source, name, namespace):
+    """Execute a block; yield (line, shown, found) for every expression with `# -> shown`."""
+    lines = source.splitlines()
+    for node in ast.parse(source).body:
+        shown = shown_after(node, lines)
+        if isinstance(node, ast.Expr):
+            value = eval(compile(ast.Expression(node.value), name, "eval"), namespace)
+            if shown:
+                yield node.end_lineno, shown, normal(str(value))
+        else:
+            assert not shown, f"{name}:{node.end_lineno}: only an expression can show a value"
+            exec(compile(ast.Module([node], []), name, "exec"), namespace)
+
+
+WITH_CODE = [page for page in PAGES if blocks(page)]
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.name)
+def test_code_runs_and_shows_what_it_says(page):
+    namespace = {"__name__": page.stem}
+    results = [r for block in blocks(page) for r in run(block, page.name, namespace)]
+    wrong = [
+        f"{page.name}:{line}: {found}, not {shown}"
+        for line, shown, found in results
+        if shown != found
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_runner_notices_a_wrong_value_and_a_misplaced_one():
+    assert list(run("x = 1\nx + 1  # -> 3", "page", {})) == [(2, "3", "2")]
+    assert list(run("[1,\n 2]\n# -> [1,\n#     3]", "page", {})) == [(2, "[1, 3]", "[1, 2]")]
+    assert list(run("1  # a remark", "page", {})) == []
+    with pytest.raises(AssertionError, match="only an expression"):
+        list(run("x = 1  # -> 1", "page", {}))
+
+
+def test_the_readme_and_the_first_page_have_code():
+    assert {"README.md", "index.md", "theory.md", "slips.md"} <= {page.name for page in WITH_CODE}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    targets = re.findall(r"\]\(\s*([^)\s]+)\s*\)", page.read_text())
+    local = [t.split("#")[0] for t in targets if not t.startswith(("http", "#"))]
+    assert [t for t in local if not (page.parent / t).exists()] == []
+
+
+def test_every_figure_is_shown_and_made_by_the_script():
+    shown = set(re.findall(r"figures/([\w-]+)\.png", "".join(p.read_text() for p in PAGES)))
+    committed = {path.stem for path in (ROOT / "docs/figures").glob("*.png")}
+    assert shown == committed == set(figures_of_the_script())
+    assert all(path.stat().st_size < 150_000 for path in (ROOT / "docs/figures").glob("*.png"))
+
+
+def figures_of_the_script():
+    tree = ast.parse((ROOT / "docs/make_figures.py").read_text())
+    (table,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and node.target.id == "FIGURES"
+    )
+    return [key.value for key in table.keys]
+
+
+class TestPaperMap:
+    TEXT = (ROOT / "docs/paper-map.md").read_text()
+
+    def test_every_id_is_there(self):
+        ids = re.findall(r"^\| (\w\d+) \|", self.TEXT, re.MULTILINE)
+        expected = {
+            f"{letter}{i}"
+            for letter, n in zip("DTMSI", (8, 3, 5, 10, 7), strict=True)
+            for i in range(1, n + 1)
+        }
+        assert sorted(ids) == sorted(expected | {"L1", "O1"})
+
+    @pytest.mark.parametrize("name", sorted(set(re.findall(r"`(elsewhere[.\w]+)`", TEXT))))
+    def test_objects_exist(self, name):
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), attribute)
+
+    @pytest.mark.parametrize("name", sorted(set(re.findall(r"`(tests/[/.\w]+::\w+)`", TEXT))))
+    def test_tests_exist(self, name):
+        path, test = name.split("::")
+        assert re.search(rf"def {test}\(", (ROOT / path).read_text())
+
+
+def test_every_dependency_has_its_reason():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(d for e in extras.values() for d in e)]
+    names = {re.match(r"[\w-]+", requirement)[0] for requirement in wanted} - {"elsewhere"}
+    explained = set(
+        re.findall(
+            r"\| ([\w-]+) \| [^|]+ \|$", (ROOT / "docs/dependencies.md").read_text(), re.MULTILINE
+        )
+    )
+    assert names <= explained
+
+
+def test_every_page_is_in_the_navigation():
+    listed = re.findall(r"([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))

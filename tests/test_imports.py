@@ -1,0 +1,115 @@
+"""Imports point downwards, and the package opens without JAX."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import elsewhere
+
+ROOT = Path(elsewhere.__file__).parent
+LAYERS = (
+    {"errors"},
+    {"bijections"},
+    {"scm", "mixing"},
+    {"model"},
+    {"queries"},
+    {"theory", "datasets"},
+    {"fitting"},
+    {"images", "baselines", "evaluation"},
+    {"estimators"},
+    {"experiments", "report"},
+    {"cli", "app"},
+)
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+
+def part_of(path):
+    """The part of elsewhere a file belongs to: its package, or the module itself."""
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def imported_parts(source, package):
+    """The parts of elsewhere that a module's source imports, at any depth of the code.
+
+    `package` is the dotted package of the module, against which relative imports are read.
+    """
+    for node in ast.walk(ast.parse(source)):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*(above if node.level else []), *filter(None, [node.module])])
+            names = [f"{base}.{alias.name}" for alias in node.names]
+        for name in names:
+            head, *rest = name.split(".")
+            if head == "elsewhere":
+                yield rest[0] if rest else "elsewhere"
+
+
+def wrong_imports(part, source, package):
+    """The imports of `part` that are neither its own nor strictly lower."""
+    imported = set(imported_parts(source, package)) - {part}
+    return {name for name in imported if RANK.get(name, len(LAYERS)) >= RANK[part]}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_downwards(path):
+    part = part_of(path)
+    assert part in RANK, f"{part} has no layer: give it one in LAYERS."
+    package = ".".join(["elsewhere", *path.relative_to(ROOT).parent.parts])
+    assert wrong_imports(part, path.read_text(), package) == set()
+
+
+@pytest.mark.parametrize(
+    ("part", "source", "wrong"),
+    [
+        ("scm", "import elsewhere.model", {"model"}),
+        ("scm", "from elsewhere.mixing import linear", {"mixing"}),
+        ("scm", "from elsewhere import model", {"model"}),
+        ("scm", "from elsewhere import ILD", {"ILD"}),
+        ("scm", "from ..model import ILD", {"model"}),
+        ("scm", "def f():\n    from elsewhere.cli import main", {"cli"}),
+        ("baselines", "from elsewhere.evaluation import score", {"evaluation"}),
+        ("scm", "from elsewhere.scm.linear import LinearSCM", set()),
+        ("scm", "from .linear import LinearSCM", set()),
+        ("scm", "from elsewhere.bijections import compose\nimport jax", set()),
+        ("datasets", "from elsewhere.queries import counterfactual", set()),
+    ],
+)
+def test_the_rule_itself(part, source, wrong):
+    assert wrong_imports(part, source, f"elsewhere.{part}") == wrong
+
+
+def test_the_front_door_imports_nothing_at_run_time():
+    tree = ast.parse((ROOT / "__init__.py").read_text())
+    run_time = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+    source = ast.unparse(ast.Module(run_time, []))
+    assert list(imported_parts(source, "elsewhere")) == []
+
+
+def test_no_file_named_utils():
+    assert [path for path in FILES if path.stem in {"utils", "util"}] == []
+
+
+def loads_jax(module):
+    code = f"import sys, {module}; print('jax' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout.strip() == "True"
+
+
+def test_opening_the_package_does_not_load_jax():
+    assert not loads_jax("elsewhere")
+    if (ROOT / "cli.py").exists():
+        assert not loads_jax("elsewhere.cli")
+
+
+def test_every_public_name_resolves():
+    for name in elsewhere.__all__:
+        assert getattr(elsewhere, name).__name__ == name
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = elsewhere.nothing
