@@ -61,7 +61,7 @@ def _label(ax: Axes, text: str, at: np.ndarray, offset: tuple[int, int], colour:
     line = {"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkB": 5}
     ax.annotate(
         text,
-        at,
+        (at[0], at[1]),
         offset,
         textcoords="offset points",
         ha="center",

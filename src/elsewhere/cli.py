@@ -2,9 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from elsewhere.datasets.simulated import Bias
 
 app = typer.Typer(
     name="elsewhere",
@@ -31,6 +36,55 @@ def demo(
     from elsewhere.report.demo import run_demo
 
     run_demo(out, seed)
+
+
+@app.command()
+def reproduce(
+    experiment: Annotated[str, typer.Argument(help="S1 … S6; see --list.")] = "",
+    list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
+    seeds: Annotated[str, typer.Option(help="How many seeds, or a range such as 10-19.")] = "10",
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+    data: Annotated[str, typer.Option(help="sparse, printed or both.")] = "both",
+    rows: Annotated[int, typer.Option(help="Training rows a domain.")] = 100_000,
+    auto: Annotated[bool, typer.Option(help="Fit with k chosen from the data too.")] = False,
+    quick: Annotated[bool, typer.Option(help="Fewer cells, two seeds, 20,000 rows.")] = False,
+) -> None:
+    """Run an experiment of the paper: rows, table and figure; goes on where it stopped."""
+    from rich.console import Console
+
+    from elsewhere.experiments import reproduce as run
+
+    if list_ or not experiment:
+        Console().print(run.list_experiments())
+        return
+    run.reproduce(
+        experiment.upper(),
+        out or Path("results") / experiment.upper(),
+        seeds=range(2) if quick else _seed_range(seeds),
+        biases=_biases(data),
+        rows=20_000 if quick else rows,
+        auto=auto,
+        quick=quick,
+        command=" ".join(["elsewhere", *sys.argv[1:]]),
+    )
+
+
+def _seed_range(text: str) -> range:
+    first, dash, last = text.partition("-")
+    if not first.isdigit() or (dash and not last.isdigit()):
+        raise ValueError(f"--seeds must be a number or a range such as 10-19; got {text!r}.")
+    return range(int(first), int(last) + 1) if dash else range(int(first))
+
+
+def _biases(text: str) -> "Sequence[Bias]":
+    choices: dict[str, tuple[Bias, ...]] = {
+        "sparse": ("sparse",),
+        "printed": ("printed",),
+        "both": ("sparse", "printed"),
+    }
+    if text not in choices:
+        raise ValueError(f"--data must be one of {', '.join(choices)}; got {text!r}.")
+    return choices[text]
 
 
 def main() -> None:

@@ -41,6 +41,15 @@ def log_likelihood(model, x):
     return float(np.mean(means))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _compile_fast():
+    """These fits run for a second; what XLA's optimiser would save is less than what it costs."""
+    before = jax.config.read("jax_disable_most_optimizations")
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", before)
+
+
 @pytest.fixture(scope="module")
 def data():
     return simulated()
@@ -153,3 +162,11 @@ def test_linear_mixing_reaches_the_likelihood_of_the_truth(k):
     if k == 1:
         truly = answers(truth, jnp.asarray(x[:, :200]))
         assert counterfactual_error(answers(found.model, jnp.asarray(x[:, :200])), truly) < 0.02
+
+
+def test_few_rows_give_a_finite_fit_and_a_note():
+    x = np.random.default_rng(0).standard_normal((2, 8, 3))
+    found = fit(KEY, x, k=1, options=Options(starts=4, steps=5, rounds=1, parents=4))
+    assert np.isfinite(found.log_likelihood)
+    assert any("few rows" in note for note in found.notes)
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(found.model))

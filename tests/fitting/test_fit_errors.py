@@ -103,11 +103,3 @@ def test_auto_takes_the_smallest_k_as_good_as_dense():
     ]
     assert choose_k(path) == 1
     assert choose_k([path[0], path[2]]) == 2
-
-
-def test_few_rows_give_a_finite_fit_and_a_note():
-    x = rows(n=8)
-    found = fit(KEY, x, k=1, options=Options(starts=4, steps=5, rounds=1, parents=2))
-    assert np.isfinite(found.log_likelihood)
-    assert any("few rows" in note for note in found.notes)
-    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(found.model))

@@ -95,8 +95,9 @@ def fit_gradient(
     share = sharing(m, len(train), k, "dense" if k is None else pattern)
     x, look = stack_cycled(train, white), stack_cycled(held, white)[..., :LOOK_ROWS]
     batch = min(batch, x.shape[-1])
-    floats = [jnp.asarray(a, float) for a in (clip, weight_decay)]
-    problem = Problem(statics(maker, scm, m), share, wrap_rows(x, batch), look, *floats, batch)
+    limit, decay = jnp.asarray(clip, float), jnp.asarray(weight_decay, float)
+    fixed = statics(maker, scm, m)
+    problem = Problem(fixed, share, wrap_rows(x, batch), look, limit, decay, batch)
     keys = jax.random.split(jax.random.fold_in(key, 1), restarts)
     starts = stack([initial(a, maker, scm, m, len(train), spread) for a in keys])
     schedule = Schedule(steps, learning_rate, patience, finalists)

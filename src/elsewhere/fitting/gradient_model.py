@@ -93,7 +93,9 @@ def _near_identity(key: PRNGKeyArray, scm: ScmName, m: int, spread: float) -> Py
     if scm == "autoregressive":
         return eqx.filter(AutoregressiveSCM(key, m, spread=spread), eqx.is_array)
     keys = jax.random.split(key, 3)
-    noise = [spread * jax.random.normal(k, s) for k, s in zip(keys, ((m, m), m, m), strict=True)]
+    noise = [
+        spread * jax.random.normal(k, s) for k, s in zip(keys, ((m, m), (m,), (m,)), strict=True)
+    ]
     return eqx.tree_at(lambda f: (f.weights, f.scale, f.bias), LinearSCM.identity(m), noise)
 
 

@@ -108,7 +108,7 @@ def run_recipe(
     """100 steps of every fit on consecutive blocks of its rows, then a look at its validation."""
 
     def one(state: RecipeState, blocks: Array, valid: Array) -> RecipeState:
-        def step(carry: tuple[PaperParameters, PyTree], t: Array):
+        def step(carry: PyTree, t: Array) -> tuple[PyTree, None]:
             params, moments = carry
             gradient = jax.grad(training_loss)(params, rows, blocks[t % len(blocks)])
             updates, moments = _ADAM.update(gradient, moments)
@@ -127,7 +127,8 @@ def run_recipe(
 
 def recipe_start(keys: Key[Array, " B"], m: int, num_domains: int) -> RecipeState:
     """The state before the first step of every fit."""
-    params = jax.vmap(lambda a: paper_start(a, m, num_domains))(keys)
+    starts = [paper_start(a, m, num_domains) for a in keys]  # each as it would be alone
+    params = jax.tree.map(lambda *leaves: jnp.stack(leaves), *starts)
     return RecipeState(params, jax.vmap(_ADAM.init)(params), params, jnp.full(len(keys), -jnp.inf))
 
 

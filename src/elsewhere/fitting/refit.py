@@ -14,7 +14,7 @@ from elsewhere.fitting.orderings import Ordering
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.search import Axes
 
-REFIT, POLISH = (0.03, 0.02), (0.01,)
+REFIT, LAST, POLISH = (0.03, 0.02), (0.02, 0.01), (0.01,)
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,11 @@ def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:
 
 def polish(problem: Problem, fitted: Fitted) -> Fitted:
     """The fit after more steps on all rows, where that helps its exact likelihood."""
-    kinds, steps = fitted.kinds[None], problem.options.polish_steps
-    stack, _ = climb(fitted.axes[None], problem.rows, kinds, problem.kink, POLISH, steps)
+    stack, kinds, options = fitted.axes[None], fitted.kinds[None], problem.options
+    if problem.rows.weights.shape[1] <= options.refit_rows:  # all rows are in use: compile no more
+        stack = _climb_in_chunks(problem, stack, kinds, LAST)
+    else:
+        stack, _ = climb(stack, problem.rows, kinds, problem.kink, POLISH, options.polish_steps)
     polished = _fitted(problem, fitted.ordering, stack[0], fitted.kinds)
     return max(polished, fitted, key=lambda candidate: candidate.train)
 
@@ -67,7 +70,7 @@ def count_parameters(kinds: Int[np.ndarray, " m"], num_domains: int) -> int:
 def _refined(
     problem: Problem, orderings: Sequence[Ordering], starts: Stack, kinds: Int[np.ndarray, "R m"]
 ) -> list[Fitted]:
-    parts = zip(orderings, _climb_in_chunks(problem, starts, kinds), kinds, strict=True)
+    parts = zip(orderings, _climb_in_chunks(problem, starts, kinds, REFIT), kinds, strict=True)
     return [_fitted(problem, *part) for part in parts]
 
 
@@ -80,11 +83,13 @@ def _fitted(
     return Fitted(ordering, axes, kinds, mechanisms, mean_over_domains(train), held_out)
 
 
-def _climb_in_chunks(problem: Problem, stack: Stack, kinds: Int[np.ndarray, "R m"]) -> Stack:
+def _climb_in_chunks(
+    problem: Problem, stack: Stack, kinds: Int[np.ndarray, "R m"], widths: tuple[float, ...]
+) -> Stack:
     """In stacks as large as the search's last one, so that nothing new is compiled."""
     options, count = problem.options, len(stack)
     padded = -(-count // options.parents) * options.parents
     rows, where = problem.rows.first(options.refit_rows), np.arange(padded) % count
     chunks = np.split(where, padded // options.parents)
-    fits = [climb(stack[i], rows, kinds[i], problem.kink, REFIT, options.steps)[0] for i in chunks]
+    fits = [climb(stack[i], rows, kinds[i], problem.kink, widths, options.steps)[0] for i in chunks]
     return np.concatenate(fits)[:count]

@@ -58,7 +58,7 @@ def columns_figure(
     source: int,
     target: int,
 ) -> Figure:
-    """Histograms by column: the source's rows, the target's rows, and the source's rows moved there."""
+    """Histograms by column: the source's rows, the target's, and the source's moved there."""
     m = after.shape[1]
     with canvas(2.3 * min(m, 4), 2.0 * -(-m // 4)) as figure:
         panels = figure.subplots(-(-m // 4), min(m, 4), squeeze=False).ravel()
@@ -68,7 +68,7 @@ def columns_figure(
             ax.hist(values[0], bins, density=True, color=domain_colour(source), alpha=0.35)
             ax.hist(values[1], bins, density=True, color=domain_colour(target), alpha=0.35)
             ax.hist(values[2], bins, density=True, histtype="step", color=INK)
-            ax.set_title(f"x{j + 1}")
+            ax.set_title(f"column {j}")
             bare(ax)
         for ax in panels[m:]:
             ax.set_axis_off()

@@ -1,7 +1,7 @@
 """The main job end to end on a simulated truth: fit, ask, compare, report."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,13 +44,12 @@ class Outcome:
 
 
 def run_demo(out: Path, seed: int = 0) -> Outcome:
-    """Simulate three clinics, fit, ask, compare with the baselines, print a table, write the report."""
+    """Simulate three clinics, fit, ask, compare with the baselines; a table and a report."""
     console = Console()
     data = _simulated(seed)
     start = time.perf_counter()
     with _bar() as progress:
-        train = dict(zip(NAMES, np.asarray(data.train), strict=True))
-        result = fit(jax.random.key(seed), train, k="auto", progress=progress)
+        result = fit(jax.random.key(seed), _by_name(data), k="auto", progress=progress)
     seconds = time.perf_counter() - start
     answers = {OURS: np.asarray(move_all(result.model, data.test))} | _baseline_answers(data)
     truth = np.asarray(data.counterfactuals)
@@ -80,9 +79,12 @@ def _simulated(seed: int) -> DomainData:
     return simulate(data_key, ILD(truth.mixing, truth.scms, NAMES), train=_ROWS)
 
 
+def _by_name(data: DomainData) -> dict[Hashable, np.ndarray]:
+    return dict(zip(NAMES, np.asarray(data.train), strict=True))
+
+
 def _baseline_answers(data: DomainData) -> dict[str, Pairs]:
-    train = dict(zip(NAMES, np.asarray(data.train), strict=True))
-    fitted = {name: BASELINES[name]().fit(train) for name in _COMPARED}
+    fitted = {name: BASELINES[name]().fit(_by_name(data)) for name in _COMPARED}
     return {name: counterfactuals(one, np.asarray(data.test)) for name, one in fitted.items()}
 
 
@@ -167,8 +169,8 @@ def _theory(outcome: Outcome) -> Section:
     form = canonical_form(model)
     distance = counterfactual_distance(jax.random.key(0), truth, model)
     texts = [
-        f"Mechanisms that differ between clinics, in the truth: {_set(truth)}; in the fit: "
-        f"{_set(model)}; in its canonical form: {sorted(j + 1 for j in form.intervened)}.",
+        f"Mechanisms that differ between clinics, counted from 0, in the truth: {_set(truth)}; in the fit: "
+        f"{_set(model)}; in its canonical form: {sorted(form.intervened)}.",
         f"Counterfactual distance d_C between truth and fit: {distance.value:.4f} "
         f"(standard error {distance.standard_error:.4f}).",
     ]
@@ -183,4 +185,4 @@ def _theory(outcome: Outcome) -> Section:
 
 
 def _set(model: ILD) -> list[int]:
-    return sorted(j + 1 for j in intervention_set(model, tolerance=1e-4).indices)
+    return sorted(intervention_set(model, tolerance=1e-4).indices)
