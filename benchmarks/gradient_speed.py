@@ -15,7 +15,7 @@ from elsewhere.fitting.gradient_mixing import mixing_maker
 from elsewhere.fitting.gradient_model import initial, sharing, statics
 from elsewhere.fitting.gradient_restarts import stack
 from elsewhere.fitting.gradient_steps import TICK, Problem, run_chunk, start, wrap_rows
-from elsewhere.fitting.recipe import LOOK, recipe_start, run_recipe
+from elsewhere.fitting.recipe_steps import LOOK, recipe_start, run_recipe
 
 M, D, N, BATCH = 6, 3, 100_000, 500
 

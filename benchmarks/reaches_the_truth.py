@@ -18,8 +18,9 @@ import numpy as np
 from elsewhere.baselines import GaussianOT, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error
-from elsewhere.fitting import FitResult, fit, moved
+from elsewhere.fitting import FitResult, fit
 from elsewhere.model import ILD
+from elsewhere.queries import move_all
 
 PACKAGES = ("elsewhere", "jax", "jaxlib", "equinox", "flowjax", "numpy")
 
@@ -107,10 +108,8 @@ def row_of(seed: int, data: DomainData, result: FitResult, seconds: float, cpu: 
 
 
 def error(model: ILD, data: DomainData) -> float:
-    pairs = [
-        [moved(model, x, d=d, d_prime=e) for e in model.domains] for d, x in enumerate(data.test)
-    ]
-    return counterfactual_error(np.asarray(pairs), data.counterfactuals)
+    answers = np.asarray(move_all(model, data.test))
+    return counterfactual_error(answers, np.asarray(data.counterfactuals))
 
 
 def log_likelihood(model: ILD, x) -> float:

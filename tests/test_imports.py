@@ -20,7 +20,8 @@ LAYERS = (
     {"fitting"},
     {"images", "baselines", "evaluation"},
     {"estimators"},
-    {"experiments", "report"},
+    {"report"},
+    {"experiments"},
     {"cli", "app"},
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

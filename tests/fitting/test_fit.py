@@ -8,9 +8,10 @@ import pytest
 from elsewhere.baselines import GaussianOT, counterfactuals
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error
-from elsewhere.fitting import FitResult, Options, fit, moved
+from elsewhere.fitting import FitResult, Options, fit
 from elsewhere.mixing import linear
 from elsewhere.model import ILD
+from elsewhere.queries import move_rows
 from elsewhere.theory import canonical_form, intervention_set
 
 OPTIONS = Options(starts=16, rounds=4, explore_rows=500, compare_rows=1_000, steps=15)
@@ -29,7 +30,7 @@ def arrays(data):
 
 
 def answers(model, x):
-    pairs = [[moved(model, x[d], d=d, d_prime=e) for e in model.domains] for d in model.domains]
+    pairs = [[move_rows(model, x[d], d=d, d_prime=e) for e in model.domains] for d in model.domains]
     return np.asarray(pairs)
 
 

@@ -14,8 +14,9 @@ from elsewhere.fitting.gradient_data import whitening
 from elsewhere.fitting.gradient_mixing import mixing_maker
 from elsewhere.fitting.gradient_model import assemble, initial, log_probs, sharing, statics
 from elsewhere.fitting.gradient_steps import learning_rates
-from elsewhere.fitting.result import FitError, moved
+from elsewhere.fitting.result import FitError
 from elsewhere.model import ILD
+from elsewhere.queries import move_rows
 from elsewhere.theory import intervention_set
 
 KEY = jax.random.key(0, impl="unsafe_rbg")  # compiles several times faster
@@ -129,8 +130,8 @@ def test_nonlinear_mechanisms_are_increasing_and_shared():
 def test_units_do_not_matter():
     data, unit, zero = bent(), np.array([1e-6, 3.0, 1e5]), np.array([0.0, 7.0, -1e4])
     one, two = quick(data), quick(data * unit + zero)
-    here = moved(one.model, jnp.asarray(data[0]), d=0, d_prime=1)
-    there = moved(two.model, jnp.asarray(data[0] * unit + zero), d=0, d_prime=1)
+    here = move_rows(one.model, jnp.asarray(data[0]), d=0, d_prime=1)
+    there = move_rows(two.model, jnp.asarray(data[0] * unit + zero), d=0, d_prime=1)
     np.testing.assert_allclose((there - zero) / unit, here, rtol=1e-5, atol=1e-5)
     shift = one.log_likelihood - two.log_likelihood
     assert shift == pytest.approx(np.log(unit).sum(), abs=1e-6)

@@ -40,6 +40,7 @@ def reproduce(
 ) -> pd.DataFrame:
     """Run what is missing; then write rows (CSV, Parquet), table.md, figure.png, made-by.json."""
     cells = [cell for bias in biases for cell in cells_of(experiment, bias, quick=quick)]
+    out.mkdir(parents=True, exist_ok=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
         task = bar.add_task(experiment, total=len(cells) * len(seeds))

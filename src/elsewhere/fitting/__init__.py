@@ -1,7 +1,19 @@
 """Fitting: from rows of several domains to the set of models that explain them."""
 
 from elsewhere.fitting.estimate import fit
+from elsewhere.fitting.gradient import fit_gradient
 from elsewhere.fitting.options import Options
-from elsewhere.fitting.result import Candidate, FitError, FitResult, PathPoint, moved
+from elsewhere.fitting.recipe import fit_paper_recipe, fit_paper_recipe_many
+from elsewhere.fitting.result import Candidate, FitError, FitResult, PathPoint
 
-__all__ = ["Candidate", "FitError", "FitResult", "Options", "PathPoint", "fit", "moved"]
+__all__ = [
+    "Candidate",
+    "FitError",
+    "FitResult",
+    "Options",
+    "PathPoint",
+    "fit",
+    "fit_gradient",
+    "fit_paper_recipe",
+    "fit_paper_recipe_many",
+]

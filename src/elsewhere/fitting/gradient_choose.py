@@ -9,8 +9,9 @@ from jaxtyping import Float
 
 from elsewhere.bijections import pull_and_log_det
 from elsewhere.fitting.gradient_data import Named
-from elsewhere.fitting.result import Candidate, FitResult, moved
+from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.model import ILD
+from elsewhere.queries import move_rows
 
 FLOOR = 1e-3  # nats per row: differences below it are never taken to mean anything
 SAME = 1e-3  # mean squared difference of two answers, in variances, below which they are one
@@ -76,7 +77,7 @@ def _distinct(models: Sequence[ILD], order: Sequence[int], valid: Named) -> list
 def _answers(model: ILD, valid: Named) -> list[Float[np.ndarray, "n m"]]:
     heads = {d: jnp.asarray(rows[:MERGE_ROWS], float) for d, rows in valid.items()}
     pairs = [(d, e) for d in valid for e in valid if d != e]
-    return [np.asarray(moved(model, heads[d], d=d, d_prime=e)) for d, e in pairs]
+    return [np.asarray(move_rows(model, heads[d], d=d, d_prime=e)) for d, e in pairs]
 
 
 def _difference(a: list[np.ndarray], b: list[np.ndarray], valid: Named) -> float:

@@ -1,38 +1,19 @@
 """The paper's training recipe, to be compared with."""
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
-from jaxtyping import Array, Bool, Float, Int, Key, PRNGKeyArray, PyTree
+from jaxtyping import Array, Bool, Float, Key, PRNGKeyArray
 
 from elsewhere.fitting.gradient_choose import choose
 from elsewhere.fitting.gradient_data import Named, Tables, generator, read_tables, shuffled
 from elsewhere.fitting.gradient_restarts import Progress
-from elsewhere.fitting.recipe_model import (
-    PaperParameters,
-    log_likelihood,
-    paper_ild,
-    paper_start,
-    training_loss,
-)
+from elsewhere.fitting.recipe_model import paper_ild
+from elsewhere.fitting.recipe_steps import LOOK, RecipeState, recipe_start, run_recipe
 from elsewhere.fitting.result import FitError, FitResult
 from elsewhere.scm import specific_rows
-
-LOOK = 100  # steps between two looks at the validation rows, as in the paper
-_ADAM = optax.adam(1e-3, b1=0.5, b2=0.999)
-
-
-class RecipeState(NamedTuple):
-    """Where every fit is, and its best on the validation rows; leaves lead with the fit."""
-
-    params: PaperParameters
-    moments: PyTree
-    best: PaperParameters
-    best_value: Float[Array, " B"]
 
 
 def fit_paper_recipe(
@@ -95,41 +76,6 @@ def fit_paper_recipe_many(
         if progress is not None:
             progress((look + 1) * LOOK, looks * LOOK, float(state.best_value.mean()))
     return [_result(state, i, rows, _named(v, names), k) for i, v in enumerate(valid)]
-
-
-@jax.jit
-def run_recipe(
-    state: RecipeState,
-    rows: Bool[Array, " m"],
-    blocks: Float[Array, "B blocks m D batch"],
-    valid: Float[Array, "B m D v"],
-    first: Int[Array, ""],
-) -> RecipeState:
-    """100 steps of every fit on consecutive blocks of its rows, then a look at its validation."""
-
-    def one(state: RecipeState, blocks: Array, valid: Array) -> RecipeState:
-        def step(carry: PyTree, t: Array) -> tuple[PyTree, None]:
-            params, moments = carry
-            gradient = jax.grad(training_loss)(params, rows, blocks[t % len(blocks)])
-            updates, moments = _ADAM.update(gradient, moments)
-            return (optax.apply_updates(params, updates), moments), None
-
-        times = first + jnp.arange(LOOK)
-        (params, moments), _ = jax.lax.scan(step, (state.params, state.moments), times)
-        value = log_likelihood(params, rows, valid)
-        better = value > state.best_value
-        best = jax.tree.map(lambda a, b: jnp.where(better, a, b), params, state.best)
-        value = jnp.where(better | jnp.isnan(value), value, state.best_value)
-        return RecipeState(params, moments, best, value)  # type: ignore[arg-type]
-
-    return jax.vmap(one)(state, blocks, valid)
-
-
-def recipe_start(keys: Key[Array, " B"], m: int, num_domains: int) -> RecipeState:
-    """The state before the first step of every fit."""
-    starts = [paper_start(a, m, num_domains) for a in keys]  # each as it would be alone
-    params = jax.tree.map(lambda *leaves: jnp.stack(leaves), *starts)
-    return RecipeState(params, jax.vmap(_ADAM.init)(params), params, jnp.full(len(keys), -jnp.inf))
 
 
 def _blocks(tables: Named, batch: int) -> Float[Array, "blocks m D batch"]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from elsewhere.bijections import pull, push
 from elsewhere.model import ILD
+from elsewhere.queries import move_rows
 
 
 class FitError(ValueError):
@@ -67,7 +67,7 @@ class FitResult:
         self, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> Float[Array, "c n m"]:
         """x_{d→d'} of every row under every candidate, the preferred one first."""
-        return jnp.stack([moved(c.model, x, d=d, d_prime=d_prime) for c in self.candidates])
+        return jnp.stack([move_rows(c.model, x, d=d, d_prime=d_prime) for c in self.candidates])
 
     def consensus(
         self, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
@@ -81,11 +81,3 @@ class FitResult:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column."""
         answers = self.counterfactuals(x, d=d, d_prime=d_prime)
         return answers.min(axis=0), answers.max(axis=0)
-
-
-def moved(
-    model: ILD, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
-) -> Float[Array, "n m"]:
-    """x_{d→d'} of many rows, compiled once for every structure and shape."""
-    eps = pull(model.scm(d), pull(model.mixing, x))
-    return push(model.mixing, push(model.scm(d_prime), eps))

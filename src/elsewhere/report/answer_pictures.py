@@ -52,7 +52,7 @@ def arrows_figure(
 
 
 def columns_figure(
-    before: Sequence[Float[np.ndarray, "n m"]],
+    before: Float[np.ndarray, "D n m"],
     after: Float[np.ndarray, "n m"],
     names: Sequence[str],
     source: int,

@@ -45,6 +45,7 @@ class Outcome:
 
 def run_demo(out: Path, seed: int = 0) -> Outcome:
     """Simulate three clinics, fit, ask, compare with the baselines; a table and a report."""
+    out.mkdir(parents=True, exist_ok=True)  # what cannot be written is said before the work
     console = Console()
     data = _simulated(seed)
     start = time.perf_counter()
@@ -120,7 +121,7 @@ def _question(outcome: Outcome) -> Section:
         f"Each of {', '.join(NAMES)} sent {data.train.shape[1]:,} rows of {_M} measurements. "
         f"What would {NAMES[0]}'s patients look like, had they gone to {NAMES[1]}?"
     )
-    picture = columns_figure(np.asarray(data.test), moved, NAMES, 0, 1)  # type: ignore[arg-type]
+    picture = columns_figure(np.asarray(data.test), moved, NAMES, 0, 1)
     return Section("The question", [text], pictures=[(picture, "Before, there, and moved there.")])
 
 
@@ -169,7 +170,8 @@ def _theory(outcome: Outcome) -> Section:
     form = canonical_form(model)
     distance = counterfactual_distance(jax.random.key(0), truth, model)
     texts = [
-        f"Mechanisms that differ between clinics, counted from 0, in the truth: {_set(truth)}; in the fit: "
+        "Mechanisms that differ between clinics, counted from 0, in the truth: "
+        f"{_set(truth)}; in the fit: "
         f"{_set(model)}; in its canonical form: {sorted(form.intervened)}.",
         f"Counterfactual distance d_C between truth and fit: {distance.value:.4f} "
         f"(standard error {distance.standard_error:.4f}).",
