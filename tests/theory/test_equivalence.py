@@ -2,6 +2,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flowjax.bijections import Identity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.models import MIXINGS, masks, perturb, random_ild, random_scm, seeds, spreads
@@ -50,11 +51,13 @@ def test_admissible_pairs_are_found_equivalent_and_perturbed_ones_different(
 def test_linear_equivalence_is_closed_form(m, seed, spread, data):
     mask = data.draw(masks(m))
     ild = random_ild(seed, "linear", "linear", m, 3, mask, spread)
-    other = equivalent_model(ild, *admissible(seed + 1, "linear", m, spread))
-    verdict = counterfactually_equivalent(ild, other)
+    h1, h2 = admissible(seed + 1, "linear", m, spread)
+    verdict = counterfactually_equivalent(ild, equivalent_model(ild, h1, h2))
     assert verdict.holds
     assert verdict.exact
-    assert intervention_set(other, tolerance=1e-9).indices == {j for j in range(m) if mask[j]}
+    same_noise = equivalent_model(ild, h1, Identity((m,)))
+    found = intervention_set(same_noise, tolerance=1e-9).indices
+    assert found == {j for j in range(m) if mask[j]}
 
 
 def test_recovered_h1_is_the_one_used():
@@ -113,6 +116,17 @@ def test_equal_counterfactuals_and_distributions_with_another_number_of_interven
     assert distributionally_equivalent(ild, other)
     assert intervention_set(ild).indices == {0, 1}
     assert intervention_set(other).indices == {1}
+
+
+def test_an_autoregressive_h2_alone_makes_more_interventions():
+    """f'_d⁻¹ = h₂⁻¹∘f_d⁻¹: what differs in one row reaches those below it."""
+    shift = LinearSCM(jnp.zeros((2, 2)), jnp.ones(2), jnp.array([1.0, 0.0]))
+    ild = ILD(linear(jnp.eye(2)), [LinearSCM.identity(2), shift])
+    h2 = Affine(jnp.array([[1.0, 0.0], [1.0, 1.0]]))
+    other = equivalent_model(ild, Identity((2,)), h2)
+    assert counterfactually_equivalent(ild, other)
+    assert intervention_set(ild).indices == {0}
+    assert intervention_set(other).indices == {0, 1}
 
 
 def test_models_that_cannot_be_compared():

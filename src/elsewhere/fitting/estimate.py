@@ -22,7 +22,7 @@ from elsewhere.fitting.data import (
 from elsewhere.fitting.linear_axes import find_linear_axes
 from elsewhere.fitting.options import DEFAULT, Options
 from elsewhere.fitting.problem import Problem, Progress, make_problem
-from elsewhere.fitting.refit import polish, refit, share_scales
+from elsewhere.fitting.refit import polish, refit, share_scales, sharing_loss
 from elsewhere.fitting.report import make_result, search_notes
 from elsewhere.fitting.result import FitResult, PathPoint
 from elsewhere.fitting.search import Found, find_axes
@@ -90,8 +90,7 @@ def _solve(
     choices = choose(problem, own, share_scales(problem, own))
     problem.progress(0.9, "polishing the preferred model")
     best = polish(problem, choices[0].fitted)
-    loss = min(ordering.loss for ordering in orderings)
-    notes += search_notes(problem, loss, allowed, dense=k is None)
+    notes += search_notes(problem, sharing_loss(problem, here.axes, own), allowed, dense=k is None)
     notes += tuple(path_notes(problem, path, here, allowed)) if path else ()
     problem.progress(1.0, "done")
     return make_result(problem, best, choices, None if k is None else allowed, notes, path)

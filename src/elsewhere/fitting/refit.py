@@ -59,6 +59,13 @@ def polish(problem: Problem, fitted: Fitted) -> Fitted:
     return max(polished, fitted, key=lambda candidate: candidate.train)
 
 
+def sharing_loss(problem: Problem, axes: Axes, fits: Sequence[Fitted]) -> float:
+    """How many nats a row the best of the fits is below Dense in the axes it started from."""
+    every = np.full(len(axes), OWN)
+    free = _fitted(problem, fits[0].ordering, axes[list(fits[0].ordering.order)], every)
+    return max(0.0, free.train - max(fitted.train for fitted in fits))
+
+
 def count_parameters(kinds: Int[np.ndarray, " m"], num_domains: int) -> int:
     """Mechanism j has j weights, a bias and a scale: once if shared, else in each domain."""
     weights_and_bias = np.arange(len(kinds)) + 1
