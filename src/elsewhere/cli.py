@@ -46,6 +46,7 @@ def reproduce(
     out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
     data: Annotated[str, typer.Option(help="sparse, printed or both.")] = "both",
     rows: Annotated[int, typer.Option(help="Training rows a domain.")] = 100_000,
+    domains: Annotated[int | None, typer.Option(help="Only cells with so many domains.")] = None,
     auto: Annotated[bool, typer.Option(help="Fit with k chosen from the data too.")] = False,
     quick: Annotated[bool, typer.Option(help="Fewer cells, two seeds, 20,000 rows.")] = False,
 ) -> None:
@@ -65,6 +66,7 @@ def reproduce(
         rows=20_000 if quick else rows,
         auto=auto,
         quick=quick,
+        domains=domains,
         command=" ".join(["elsewhere", *sys.argv[1:]]),
     )
 

@@ -67,4 +67,4 @@ def test_divergence_and_unequal_tables_are_refused(data):
     with pytest.raises(FitError, match="data set 0 diverged by step 100"):
         fit_paper_recipe(KEY, data.train * 1e200, k=2, valid=data.valid * 1e200, steps=100)
     with pytest.raises(FitError, match="equally many rows"):
-        fit_paper_recipe(KEY, [data.train[0], data.train[1][:9]], k=2, valid=data.valid)
+        fit_paper_recipe(KEY, {0: data.train[0], 1: data.train[1][:9]}, k=2, valid=data.valid)

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import ArrayLike
 
 from elsewhere.errors import DomainError
+from elsewhere.fitting.data import finite_table, named_tables
 
 
 class DomainMap(ABC):
@@ -51,7 +52,7 @@ class FittedBaseline:
     ) -> Float[np.ndarray, "n m"]:
         """T_{d→d'}(x) for rows x of shape [n, m]; x itself where d = d'."""
         i, j = self._position(d), self._position(d_prime)
-        rows = _table("x", x)
+        rows = finite_table("x", x)
         if rows.shape[1] != len(self.moved):
             raise ValueError(
                 f"x must have the {len(self.moved)} columns of the fit; got {rows.shape[1]}."
@@ -109,7 +110,7 @@ def _tables(
     x: Mapping[Hashable, ArrayLike] | Iterable[ArrayLike],
 ) -> dict[Hashable, Float[np.ndarray, "_ m"]]:
     named = x if isinstance(x, Mapping) else dict(enumerate(x))
-    tables = {name: _table(f"x of domain {name!r}", table) for name, table in named.items()}
+    tables = named_tables("x", named)  # type: ignore[arg-type]
     if not tables:
         raise ValueError("x must hold at least one domain; got none.")
     if small := [name for name, table in tables.items() if len(table) < 2]:
@@ -117,24 +118,7 @@ def _tables(
             f"x must have at least 2 rows in every domain, for a spread; {small} have fewer. "
             "Drop those domains or merge them with others."
         )
-    if len({table.shape[1] for table in tables.values()}) > 1:
-        widths = {name: table.shape[1] for name, table in tables.items()}
-        raise ValueError(f"x must have the same columns in every domain; got {widths} of them.")
     return tables
-
-
-def _table(name: str, value: ArrayLike) -> Float[np.ndarray, "n m"]:
-    table = np.asarray(value, float)
-    if table.ndim != 2:
-        raise ValueError(f"{name} must have shape [rows, columns]; got {table.shape}.")
-    bad = np.argwhere(~np.isfinite(table))
-    if len(bad):
-        row, column = (int(i) for i in bad[0])
-        raise ValueError(
-            f"{name} must be finite; got {table[row, column]} at row {row}, column {column}. "
-            "Drop or impute such rows first."
-        )
-    return table
 
 
 def _varies(table: Float[np.ndarray, "n m"]) -> Bool[np.ndarray, " m"]:

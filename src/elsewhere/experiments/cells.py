@@ -92,12 +92,20 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 
-def cells_of(experiment: str, bias: Bias, *, quick: bool = False) -> list[Cell]:
-    """The cells of an experiment; `quick` keeps those with three domains (or six latents in S5)."""
+def cells_of(
+    experiment: str, bias: Bias, *, quick: bool = False, domains: int | None = None
+) -> list[Cell]:
+    """The cells of an experiment; `quick` keeps those with three domains (or six latents in S5).
+
+    `domains` keeps those with so many domains.
+    """
     if experiment not in EXPERIMENTS:
         known = ", ".join(EXPERIMENTS)
         raise ValueError(f"experiment must be one of {known}; got {experiment!r}.")
     cells = EXPERIMENTS[experiment].cells(bias)
+    cells = [cell for cell in cells if domains in (None, cell.num_domains)]
+    if not cells:
+        raise ValueError(f"no cell of {experiment} has {domains} domains; leave --domains out.")
     if not quick:
         return cells
     return [

@@ -36,10 +36,13 @@ def reproduce(
     rows: int,
     auto: bool,
     quick: bool,
+    domains: int | None,
     command: str,
 ) -> pd.DataFrame:
     """Run what is missing; then write rows (CSV, Parquet), table.md, figure.png, made-by.json."""
-    cells = [cell for bias in biases for cell in cells_of(experiment, bias, quick=quick)]
+    cells = [
+        cell for bias in biases for cell in cells_of(experiment, bias, quick=quick, domains=domains)
+    ]
     out.mkdir(parents=True, exist_ok=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:

@@ -2,19 +2,21 @@
 
 from collections.abc import Hashable, Mapping
 
+import jax
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, PRNGKeyArray
 from numpy.typing import ArrayLike
 
 from elsewhere.fitting.result import FitError
 
+Data = Mapping[Hashable, ArrayLike] | ArrayLike
 Named = dict[Hashable, Float[np.ndarray, "_ _"]]
 
 
-def named_tables(name: str, data: Mapping[Hashable, ArrayLike] | ArrayLike) -> Named:
+def named_tables(name: str, data: Data) -> Named:
     """One float64 table [n_d, m] a domain, from a mapping or from an array [D, n, m]."""
     given = data if isinstance(data, Mapping) else dict(enumerate(_cube(name, data)))
-    tables: Named = {d: _table(f"{name}[{d!r}]", table) for d, table in given.items()}
+    tables: Named = {d: finite_table(f"{name}[{d!r}]", table) for d, table in given.items()}
     widths = {d: table.shape[1] for d, table in tables.items()}
     if len(set(widths.values())) > 1:
         raise ValueError(
@@ -22,6 +24,21 @@ def named_tables(name: str, data: Mapping[Hashable, ArrayLike] | ArrayLike) -> N
             "Keep only the columns that all domains have."
         )
     return tables
+
+
+def finite_table(name: str, value: ArrayLike) -> Float[np.ndarray, "n m"]:
+    """The rows in float64, or why they are none."""
+    table = np.asarray(value, float)
+    if table.ndim != 2 or table.shape[1] < 1:
+        raise ValueError(f"{name} must have shape [rows, columns]; got {table.shape}.")
+    bad = np.argwhere(~np.isfinite(table))
+    if len(bad):
+        row, column = (int(i) for i in bad[0])
+        raise ValueError(
+            f"{name} must be finite; got {table[row, column]} at row {row}, column {column}. "
+            "Drop or impute such rows first."
+        )
+    return table
 
 
 def check_fittable(tables: Named) -> None:
@@ -53,6 +70,11 @@ def check_valid(valid: Named, tables: Named) -> None:
 def needed_rows(m: int) -> int:
     """m + 2: the fewest rows of a domain that leave its m mechanisms some noise."""
     return m + 2
+
+
+def generator(key: PRNGKeyArray) -> np.random.Generator:
+    """NumPy draws that a JAX key determines, the same in float32 and float64."""
+    return np.random.default_rng(np.asarray(jax.random.key_data(key)).ravel())
 
 
 def shuffled(rng: np.random.Generator, tables: Named) -> Named:
@@ -100,20 +122,6 @@ def _cube(name: str, data: ArrayLike) -> Float[np.ndarray, "D n m"]:
             f"[n_d, m]; got an array of shape {cube.shape}."
         )
     return cube
-
-
-def _table(name: str, value: ArrayLike) -> Float[np.ndarray, "n m"]:
-    table = np.asarray(value, float)
-    if table.ndim != 2 or table.shape[1] < 1:
-        raise ValueError(f"{name} must have shape [rows, columns]; got {table.shape}.")
-    bad = np.argwhere(~np.isfinite(table))
-    if len(bad):
-        row, column = (int(i) for i in bad[0])
-        raise ValueError(
-            f"{name} must be finite; got {table[row, column]} at row {row}, column {column}. "
-            "Drop or impute such rows first."
-        )
-    return table
 
 
 def _check_rows(d: Hashable, table: Float[np.ndarray, "n m"]) -> None:

@@ -1,19 +1,19 @@
 """Fit x = A LeakyReLU(z) + b, z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j, to several domains."""
 
-from collections.abc import Hashable, Mapping
 from typing import Literal, get_args
 
 import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
-from numpy.typing import ArrayLike
 
 from elsewhere.fitting.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.candidates import candidate_orderings, least_loss, suspicious_loss
 from elsewhere.fitting.choose import choose
 from elsewhere.fitting.data import (
+    Data,
     check_fittable,
     check_valid,
+    generator,
     hold_out,
     named_tables,
     shuffled,
@@ -28,7 +28,6 @@ from elsewhere.fitting.result import FitResult, PathPoint
 from elsewhere.fitting.search import Found, find_axes
 
 Mixing = Literal["leaky", "linear"]
-Data = Mapping[Hashable, ArrayLike] | ArrayLike
 
 
 def fit(
@@ -62,7 +61,7 @@ def fit(
         progress: called with the fraction done and a line of text.
     """
     _check_choices(mixing, slope)
-    searching, shuffling = (_generator(part) for part in jax.random.split(key))
+    searching, shuffling = (generator(part) for part in jax.random.split(key))
     tables = named_tables("data", data)
     check_fittable(tables)
     _check_k(k, next(iter(tables.values())).shape[1])
@@ -110,10 +109,6 @@ def _search(
         limit = suspicious_loss(problem, j)
         found = {j: find_axes(rng, problem, lambda axes: least_loss(problem, axes, j) < limit)}
     return found, sparsity_path(problem, lambda j: found[j].axes) if k == "auto" else ()
-
-
-def _generator(key: PRNGKeyArray) -> np.random.Generator:
-    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 
 def _check_choices(mixing: str, slope: float) -> None:

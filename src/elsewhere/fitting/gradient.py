@@ -9,18 +9,18 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.fitting.gradient_choose import choose
-from elsewhere.fitting.gradient_data import (
+from elsewhere.fitting.data import (
+    Data,
     Named,
-    Tables,
-    Whitening,
+    check_fittable,
+    check_valid,
     generator,
-    read_tables,
+    hold_out,
+    named_tables,
     shuffled,
-    split,
-    stack_cycled,
-    whitening,
 )
+from elsewhere.fitting.gradient_choose import choose
+from elsewhere.fitting.gradient_data import stack_cycled
 from elsewhere.fitting.gradient_mixing import MixingMaker, MixingName, mixing_maker
 from elsewhere.fitting.gradient_model import (
     Parameters,
@@ -32,7 +32,8 @@ from elsewhere.fitting.gradient_model import (
 )
 from elsewhere.fitting.gradient_restarts import Progress, Race, Schedule, race, restart, stack
 from elsewhere.fitting.gradient_steps import Problem, wrap_rows
-from elsewhere.fitting.result import FitError, FitResult
+from elsewhere.fitting.result import FitResult
+from elsewhere.fitting.whitening import Whitening, whitening
 from elsewhere.model import ILD
 from elsewhere.scm import Pattern
 
@@ -41,14 +42,14 @@ LOOK_ROWS = 2_000  # validation rows of each domain looked at after every chunk;
 
 def fit_gradient(
     key: PRNGKeyArray,
-    data: Tables,
+    data: Data,
     *,
     k: int | None,
     mixing: MixingMaker | MixingName = "real_nvp",
     mixing_settings: Mapping[str, int | float] | None = None,
     scm: ScmName = "linear",
     pattern: Pattern = "canonical",
-    valid: Tables | None = None,
+    valid: Data | None = None,
     restarts: int = 4,
     finalists: int = 2,
     steps: int = 6_000,
@@ -57,7 +58,6 @@ def fit_gradient(
     weight_decay: float = 0.0,
     clip: float = 5.0,
     patience: int = 30,
-    whiten_by: str = "within",
     spread: float = 0.1,
     progress: Progress | None = None,
 ) -> FitResult:
@@ -81,7 +81,6 @@ def fit_gradient(
         weight_decay: decoupled from the gradient, on every parameter.
         clip: the largest norm of a gradient.
         patience: chunks without a better validation likelihood before stopping.
-        whiten_by: "within" domains or "pooled"; folded back exactly into g.
         spread: how far from the identity the mechanisms start.
         progress: called with (step, steps, best validation log-likelihood) after every chunk.
     """
@@ -90,8 +89,8 @@ def fit_gradient(
             "restarts, finalists, steps and batch must be at least 1; got "
             f"{restarts=}, {finalists=}, {steps=}, {batch=}."
         )
-    train, held, white = _prepare(key, data, valid, whiten_by)
-    m, maker = len(white.offset), mixing_maker(mixing, **(mixing_settings or {}))
+    train, held, white = _prepare(key, data, valid)
+    m, maker = len(white.centre), mixing_maker(mixing, **(mixing_settings or {}))
     share = sharing(m, len(train), k, "dense" if k is None else pattern)
     x, look = stack_cycled(train, white), stack_cycled(held, white)[..., :LOOK_ROWS]
     batch = min(batch, x.shape[-1])
@@ -105,20 +104,15 @@ def fit_gradient(
     return _result(runners, problem, white, held, k)
 
 
-def _prepare(
-    key: PRNGKeyArray, data: Tables, valid: Tables | None, whiten_by: str
-) -> tuple[Named, Named, Whitening]:
-    rng = generator(key)
-    train = shuffled(rng, read_tables("data", data))
+def _prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, Named, Whitening]:
+    train = shuffled(generator(key), named_tables("data", data))
+    check_fittable(train)
     if valid is None:
-        train, held = split(rng, train)
+        train, held = hold_out(train)
     else:
-        held = read_tables("valid", valid)
-    if list(held) != list(train):
-        raise FitError(
-            f"valid must have the domains of data, {list(train)}, in that order; got {list(held)}."
-        )
-    return train, held, whitening(train, whiten_by)
+        held = named_tables("valid", valid)
+        check_valid(held, train)
+    return train, {d: held[d] for d in train}, whitening(list(train.values()))
 
 
 def _result(

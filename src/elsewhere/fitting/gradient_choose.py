@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.bijections import pull_and_log_det
-from elsewhere.fitting.gradient_data import Named
+from elsewhere.fitting.data import Named
 from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.model import ILD
 from elsewhere.queries import move_rows

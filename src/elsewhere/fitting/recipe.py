@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Key, PRNGKeyArray
 
+from elsewhere.fitting.data import Data, Named, generator, named_tables, shuffled
 from elsewhere.fitting.gradient_choose import choose
-from elsewhere.fitting.gradient_data import Named, Tables, generator, read_tables, shuffled
 from elsewhere.fitting.gradient_restarts import Progress
 from elsewhere.fitting.recipe_model import paper_ild
 from elsewhere.fitting.recipe_steps import LOOK, RecipeState, recipe_start, run_recipe
@@ -18,10 +18,10 @@ from elsewhere.scm import specific_rows
 
 def fit_paper_recipe(
     key: PRNGKeyArray,
-    data: Tables,
+    data: Data,
     *,
     k: int | None,
-    valid: Tables,
+    valid: Data,
     steps: int = 50_000,
     batch: int = 500,
     progress: Progress | None = None,
@@ -40,7 +40,7 @@ def fit_paper_recipe(
         batch: rows of each domain in a step.
         progress: called with (step, steps, best validation log-likelihood) after every look.
     """
-    tables = [read_tables("data", data), read_tables("valid", valid)]
+    tables = [named_tables("data", data), named_tables("valid", valid)]
     x, held = (_stacked(name, t)[None] for name, t in zip(("data", "valid"), tables, strict=True))
     names = list(tables[0])
     return fit_paper_recipe_many(

@@ -31,6 +31,10 @@ class Whitening:
         """The whitened rows."""
         return ((x - self.centre) / self.unit) @ self.matrix.T
 
+    def bijection(self) -> Affine:
+        """y ↦ x, to be composed with a mixing fitted on y."""
+        return Affine(_float(self.unit[:, None] * np.linalg.inv(self.matrix)), _float(self.centre))
+
 
 def whitening(tables: Tables) -> Whitening:
     """Standardise every column within domains, then decorrelate: K = F⁻¹, F Fᵀ = mean Cov_d."""

@@ -43,8 +43,7 @@ class MechanismSCM(AbstractBijection):
 
     def __check_init__(self) -> None:
         """Every mechanism must be strictly monotone in its own noise."""
-        for j, mechanism in enumerate(self.mechanisms):
-            _check_monotone(mechanism.forward, j)
+        _check_monotone(self.mechanisms)
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None
@@ -124,13 +123,24 @@ def _bisect(residual: Callable[[Array], Array], start: Array) -> Array:
     return 0.5 * (low + high)
 
 
-def _check_monotone(forward: ScalarMap, j: int) -> None:
+def _check_monotone(mechanisms: tuple[Mechanism, ...]) -> None:
+    """Each mechanism on a grid of its noise, at parents that the ones before it really produce."""
     grid = jnp.linspace(-4.0, 4.0, 161)
-    draws = 2 * jax.random.normal(jax.random.key(0), (4, j))
-    probe = jax.jit(jax.vmap(jax.vmap(forward, (0, None)), (None, 0)))
-    values, parents = concrete(probe(grid, draws)), concrete(draws)
-    if values is None or parents is None:
-        return
+    draws = jax.random.normal(jax.random.key(0), (4, len(mechanisms)))
+    parents = draws[:, :0]
+    for j, mechanism in enumerate(mechanisms):
+        probe = jax.jit(jax.vmap(jax.vmap(mechanism.forward, (0, None)), (None, 0)))
+        values, at = concrete(probe(grid, parents)), concrete(parents)
+        if values is None or at is None:
+            return
+        _check_rows(values, at, j)
+        reached = jax.vmap(mechanism.forward)(draws[:, j], parents)
+        parents = jnp.column_stack([parents, reached])
+
+
+def _check_rows(
+    values: Float[np.ndarray, "draws grid"], parents: Float[np.ndarray, "draws j"], j: int
+) -> None:
     for row, at in zip(values, parents, strict=True):
         step = np.diff(row) if np.isfinite(row).all() else np.zeros(1)
         if not ((step > 0).all() or (step < 0).all()):

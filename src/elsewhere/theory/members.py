@@ -20,20 +20,22 @@ _MAX_PERMUTED = 4
 def equivalent_members(key: PRNGKeyArray, truth: ILD, k: int, *, count: int = 32) -> list[ILD]:
     """ILDs in M(k) = {(g, F) ≃_D truth, |I| ≤ max(k, k*)}, as many different kinds as are known.
 
-    Linear SCMs (any mixing): in the identity canonical form the last max(k, k*) latents are rotated
-    by R, z' = R z, and every f'_d is the Cholesky factor of the rotated law: orderings of these
-    latents (all of them up to 4, else random ones) and `count` random rotations. Other SCMs:
-    sign flips of the intervened noises, domain by domain, which leave every distribution as it is.
-    A finite set: a minimum over it is at least the theorem's (A), a maximum at most its (B).
+    Linear SCMs (any mixing): in the identity canonical form the last w latents are rotated by R,
+    z' = R z, for w = k*, …, k (so the members for k are among those for k + 1), and every f'_d is
+    the Cholesky factor of the rotated law: orderings of these latents (all of them up to 4, else
+    random ones) and `count` random rotations. Other SCMs: sign flips of the intervened noises,
+    domain by domain, which leave every distribution as it is. A finite set: a minimum over it
+    is at least the theorem's (A), a maximum at most its (B).
     """
-    form = identity_canonical_form(truth)
-    width = max(k, len(form.intervened))
     if not 0 <= k <= truth.m:
         raise ValueError(f"k must be in 0..{truth.m}; got {k}.")
-    if all(as_affine(f) is not None for f in form.ild.scms):
-        rotations = _rotations(key, truth.m, width, count)
-        return [_rotated(form.ild, R) for R in rotations]
-    return _flipped(key, form.ild, len(form.intervened), count)
+    form = identity_canonical_form(truth)
+    least = len(form.intervened)
+    if any(as_affine(f) is None for f in form.ild.scms):
+        return _flipped(key, form.ild, least, count)
+    widths = range(least, max(k, least) + 1)
+    rotations = [_rotations(jax.random.fold_in(key, w), truth.m, w, count) for w in widths]
+    return [_rotated(form.ild, R) for every in rotations for R in every]
 
 
 def _rotations(key: PRNGKeyArray, m: int, width: int, count: int) -> list[Float[np.ndarray, "m m"]]:
