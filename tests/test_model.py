@@ -9,13 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jax.scipy.stats import norm
 from scipy.stats import multivariate_normal
-
-from elsewhere.errors import AssumptionError, DomainError
-from elsewhere.mixing import leaky_linear, linear
-from elsewhere.model import ILD
-from elsewhere.queries import abduct, counterfactual, predict
-from elsewhere.scm import LinearSCM
-from models import (
+from tests.models import (
     KINDS,
     compiled,
     gap,
@@ -26,6 +20,12 @@ from models import (
     seeds,
     spreads,
 )
+
+from elsewhere.errors import AssumptionError, DomainError
+from elsewhere.mixing import leaky_linear, linear
+from elsewhere.model import ILD
+from elsewhere.queries import abduct, counterfactual, predict
+from elsewhere.scm import LinearSCM
 
 EVERY_KIND = pytest.mark.parametrize(("mixing", "scm", "m"), KINDS)
 
@@ -279,3 +279,11 @@ def test_a_model_cast_to_float32_stays_there(scm):
     x = jnp.zeros(3, jnp.float32)
     assert eqx.filter_eval_shape(counterfactual, model, x, d=0, d_prime=1).dtype == jnp.float32
     assert eqx.filter_eval_shape(model.log_prob, x, d=1).dtype == jnp.float32
+
+
+def test_names_from_numpy_become_plain():
+    names = np.array(["here", "there"])
+    model = ILD(linear(jnp.eye(1)), [LinearSCM.identity(1)] * 2, list(names))
+    assert model.domains == ("here", "there")
+    assert all(type(d) is str for d in model.domains)
+    assert model.scm(names[1]) is model.scms[1]

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flowjax.bijections import AbstractBijection
 from jax.scipy.stats import norm
 from jaxtyping import Array, Float, PRNGKeyArray
@@ -34,7 +35,8 @@ class ILD(eqx.Module):
         domains: Sequence[Hashable] | None = None,
     ):
         self.mixing, self.scms = mixing, tuple(scms)
-        self.domains = tuple(range(len(self.scms)) if domains is None else domains)
+        names = range(len(self.scms)) if domains is None else domains
+        self.domains = tuple(d.item() if isinstance(d, np.generic) else d for d in names)
 
     def __check_init__(self) -> None:
         """One name a domain, one dimension throughout."""

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models import compiled, gap, random_matrix, random_scm, seeds
 
 from elsewhere.bijections import Affine, LeakyReLU, as_affine, compose, inverse
 from elsewhere.errors import AssumptionError
-from models import compiled, gap, random_matrix, random_scm, seeds
 
 RNG = np.random.default_rng(0)
 SCM = random_scm(RNG, "linear", 3, 0.5)

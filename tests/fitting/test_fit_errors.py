@@ -97,9 +97,14 @@ def test_rows_held_out_are_a_tenth_and_leave_enough():
 
 def test_auto_takes_the_smallest_k_as_good_as_dense():
     path = [
-        PathPoint(0, -3.0, 1.0, 0.01),
-        PathPoint(1, -2.01, 0.01, 0.004),
-        PathPoint(2, -2.0, 0.0, 0.0),
+        PathPoint(0, -3.0, 1.0, 0.01, -0.9),
+        PathPoint(1, -2.01, 0.01, 0.004, 0.001),
+        PathPoint(2, -2.0, 0.0, 0.0, 0.0),
     ]
     assert choose_k(path) == 1
     assert choose_k([path[0], path[2]]) == 2
+
+
+def test_few_held_out_rows_do_not_outvote_the_rows_fitted():
+    unsure = PathPoint(0, -3.0, 0.4, 0.5, -0.3)
+    assert choose_k([unsure, PathPoint(1, -2.6, 0.0, 0.0, 0.0)]) == 1

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models import MIXINGS, compiled, gap, random_mixing, seeds, spreads
 
 from elsewhere.errors import AssumptionError
 from elsewhere.mixing import leaky_linear, linear, neural_spline, real_nvp
-from models import MIXINGS, compiled, gap, random_mixing, seeds, spreads
 
 KEY = jax.random.key(0, impl="unsafe_rbg")
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models import SIZES, compiled, gap, random_scm, seeds
 
 from elsewhere.scm import AutoregressiveSCM
-from models import SIZES, compiled, gap, random_scm, seeds
 
 KEY = jax.random.key(0, impl="unsafe_rbg")  # quicker to compile than threefry
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models import SIZES, compiled, gap, random_matrix, random_scm, seeds
 
 from elsewhere.bijections import as_affine
 from elsewhere.errors import AssumptionError
 from elsewhere.scm import LinearSCM
-from models import SIZES, compiled, gap, random_matrix, random_scm, seeds
 
 
 @compiled

@@ -4,10 +4,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from tests.models import compiled, gap, random_scm
 
 from elsewhere.errors import AssumptionError
 from elsewhere.scm import Mechanism, MechanismSCM, mechanisms_of, monotone_inverse
-from models import compiled, gap, random_scm
 
 NO_PARENTS = jnp.zeros(0)
 # The second falls in its own noise: monotone is enough, increasing is not required.

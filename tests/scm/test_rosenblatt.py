@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.scipy.special import ndtr, ndtri
+from tests.models import compiled, gap
 
 from elsewhere.scm import LinearSCM, from_conditional_cdfs
-from models import compiled, gap
 
 GAUSSIAN = (
     [lambda v, z: ndtr((v - 1.0) / 2.0), lambda v, z: ndtr((v - 0.8 * z[0]) / 0.5)],

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models import SCMS, compiled, masks, random_scm, seeds
 
 from elsewhere.scm import LinearSCM, entry_kinds, share, specific_rows, tie
-from models import SCMS, compiled, masks, random_scm, seeds
 
 M = 4
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from elsewhere.fitting.candidates import best_by_k
+from elsewhere.fitting.choose import score
 from elsewhere.fitting.likelihood import mean_over_domains, paired
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.refit import Fitted, refit
@@ -25,9 +26,19 @@ def sparsity_path(problem: Problem, axes_of: Callable[[int], Axes]) -> tuple[Pat
 
 
 def choose_k(path: Sequence[PathPoint]) -> int:
-    """The smallest k whose mean is at most FLOOR + 2 standard errors below that of Dense."""
-    enough = (point.k for point in path if point.below_dense <= FLOOR + 2 * point.standard_error)
+    """The smallest k that neither held-out rows nor BIC speak against.
+
+    On held-out rows its mean is at most FLOOR + 2 standard errors below that of Dense; on the rows
+    fitted, log-likelihood − parameters·log(n)/(2n) is at most FLOOR below. With many rows the two
+    agree; with few, a handful of held-out rows alone would not tell.
+    """
+    enough = (point.k for point in path if _is_enough(point))
     return next(enough, len(path) - 1)
+
+
+def _is_enough(point: PathPoint) -> bool:
+    likely = point.below_dense <= FLOOR + 2 * point.standard_error
+    return likely and point.score_gain >= -FLOOR
 
 
 def path_notes(problem: Problem, path: Sequence[PathPoint], found: Found, k: int) -> list[str]:
@@ -64,4 +75,4 @@ def _fits_by_k(problem: Problem, axes_of: Callable[[int], Axes]) -> list[Fitted]
 def _point(problem: Problem, k: int, fitted: Fitted, dense: Fitted) -> PathPoint:
     below, error = paired(dense.held_out, fitted.held_out)
     value = mean_over_domains(fitted.held_out) + problem.white.log_det
-    return PathPoint(k, value, below, error)
+    return PathPoint(k, value, below, error, score(problem, fitted) - score(problem, dense))

@@ -32,6 +32,7 @@ class PathPoint:
     log_likelihood: float
     below_dense: float  # mean paired difference on held-out rows
     standard_error: float  # of that difference
+    score_gain: float  # log-likelihood − parameters·log(n)/(2n) per row fitted, over that of Dense
 
 
 @dataclass(frozen=True)
