@@ -69,8 +69,8 @@ def search_notes(problem: Problem, loss: float, k: int, *, dense: bool) -> tuple
     if loss > suspicious_loss(problem, k):
         notes.append(
             f"sharing all but {k} mechanisms costs {loss:.3f} nats a row in the best axes found: "
-            "k is too small, or the search is stuck. Try k='auto', or Options(starts=..., "
-            "rounds=...) larger."
+            f"the domains may differ in more than {k} mechanisms, or the search is stuck. Compare "
+            "a larger k, or raise Options(starts=..., rounds=...)."
         )
     if dense and problem.m > 1:
         notes.append(_dense_note(problem))
