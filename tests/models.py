@@ -28,9 +28,7 @@ KINDS = tuple(
 seeds = st.integers(0, 2**31 - 1)
 spreads = st.floats(0.05, 0.5)
 
-# The checks run for microseconds; what XLA's optimiser would save is less than what it costs.
-FAST_COMPILE = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
-compiled = functools.partial(eqx.filter_jit, compiler_options=FAST_COMPILE)
+compiled = eqx.filter_jit
 
 
 def masks(m):

@@ -11,7 +11,7 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"errors"},
+    {"errors", "draws"},
     {"bijections"},
     {"scm", "mixing"},
     {"model"},

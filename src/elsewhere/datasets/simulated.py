@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from elsewhere.bijections import compose, push
+from elsewhere.draws import generator
 from elsewhere.mixing import leaky_linear, real_nvp
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
@@ -64,7 +65,7 @@ def simulated_truth(
         couplings: the number of affine couplings of "real_nvp".
     """
     _check_choices(m, num_domains, intervened, bias, mixing)
-    rng = _generator(key)
+    rng = generator(key)
     weights, biases = _draw_mechanisms(rng, num_domains, _rows(m, intervened), bias)
     mean, sd = _rectified_moments(rng, weights, biases)
     scms = [LinearSCM(L, jnp.ones(m), c) for L, c in zip(*_floats(weights, biases), strict=True)]
@@ -86,7 +87,7 @@ def simulate(
     """x = g(f_d(ε)), ε ~ N(0, I_m): so many rows of every domain in each split."""
     if min(train, valid, test) < 1:
         raise ValueError(f"every split needs at least 1 row; got {train=}, {valid=}, {test=}.")
-    rngs = [_generator(k) for k in jax.random.split(key, 3)]
+    rngs = [generator(k) for k in jax.random.split(key, 3)]
     sizes = zip(rngs, (train, valid, test), strict=True)
     x_train, x_valid, x_test = (_sample(rng, truth, n) for rng, n in sizes)
     return DomainData(truth, x_train, x_valid, x_test, move_all(truth, x_test))
@@ -120,11 +121,6 @@ def _rectified_moments(
     z = noise @ np.linalg.inv(np.eye(biases.shape[1]) - weights).mT
     y = np.where(z < 0, 0.5 * z, z)
     return y.mean((0, 1)), y.std((0, 1))
-
-
-def _generator(key: PRNGKeyArray) -> np.random.Generator:
-    """NumPy draws, so that a key means the same truth and rows in float32 and in float64."""
-    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 
 def _floats(a: np.ndarray, b: np.ndarray) -> tuple[Array, Array]:

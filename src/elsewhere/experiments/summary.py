@@ -13,8 +13,6 @@ COLOURS = {
     "can": BLUE,
     "auto": GREEN,
     "dense": ORANGE,
-    "recipe_can": "#7fb0d8",
-    "recipe_dense": "#f3bd94",
     "gaussian_ot": PURPLE,
     "combat": INK,
     "mean_variance": "#8c8c8c",

@@ -2,9 +2,8 @@
 
 from collections.abc import Hashable, Mapping
 
-import jax
 import numpy as np
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float
 from numpy.typing import ArrayLike
 
 from elsewhere.fitting.result import FitError
@@ -70,11 +69,6 @@ def check_valid(valid: Named, tables: Named) -> None:
 def needed_rows(m: int) -> int:
     """m + 2: the fewest rows of a domain that leave its m mechanisms some noise."""
     return m + 2
-
-
-def generator(key: PRNGKeyArray) -> np.random.Generator:
-    """NumPy draws that a JAX key determines, the same in float32 and float64."""
-    return np.random.default_rng(np.asarray(jax.random.key_data(key)).ravel())
 
 
 def shuffled(rng: np.random.Generator, tables: Named) -> Named:

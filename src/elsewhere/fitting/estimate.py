@@ -6,6 +6,7 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
+from elsewhere.draws import generator
 from elsewhere.fitting.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.candidates import candidate_orderings, least_loss, suspicious_loss
 from elsewhere.fitting.choose import choose
@@ -13,7 +14,6 @@ from elsewhere.fitting.data import (
     Data,
     check_fittable,
     check_valid,
-    generator,
     hold_out,
     named_tables,
     shuffled,

@@ -9,12 +9,12 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
+from elsewhere.draws import generator
 from elsewhere.fitting.data import (
     Data,
     Named,
     check_fittable,
     check_valid,
-    generator,
     hold_out,
     named_tables,
     shuffled,

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Key, PRNGKeyArray
 
-from elsewhere.fitting.data import Data, Named, generator, named_tables, shuffled
+from elsewhere.draws import generator
+from elsewhere.fitting.data import Data, Named, named_tables, shuffled
 from elsewhere.fitting.gradient_choose import choose
 from elsewhere.fitting.gradient_restarts import Progress
 from elsewhere.fitting.recipe_model import paper_ild

@@ -10,7 +10,6 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Bool
 
 Pattern = Literal["dense", "canonical", "identity"]
-Entry = Literal["zero", "one", "shared", "specific"]
 S = TypeVar("S", bound=AbstractBijection)
 
 

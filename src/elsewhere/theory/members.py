@@ -10,6 +10,7 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.bijections import Affine, as_affine, compose
+from elsewhere.draws import generator
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 from elsewhere.theory.canonical import identity_canonical_form
@@ -39,7 +40,7 @@ def equivalent_members(key: PRNGKeyArray, truth: ILD, k: int, *, count: int = 32
 
 
 def _rotations(key: PRNGKeyArray, m: int, width: int, count: int) -> list[Float[np.ndarray, "m m"]]:
-    rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    rng = generator(key)
     turns = [np.linalg.qr(rng.standard_normal((width, width)))[0] for _ in range(count)]
     orders = (
         itertools.permutations(range(width))
