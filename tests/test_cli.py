@@ -23,6 +23,8 @@ def test_help_names_the_commands_without_loading_jax():
     [
         (["reproduce", "S99"], "experiment must be one of S1"),
         (["reproduce", "S1", "--seeds", "a"], "--seeds must be a number or a range"),
+        (["reproduce", "S1", "--seeds", "9-3"], "--seeds must name at least one seed"),
+        (["reproduce", "S1", "--seeds", "0"], "--seeds must name at least one seed"),
         (["reproduce", "S1", "--data", "both?"], "--data must be one of sparse, printed, both"),
         (["demo", "--out", "/proc/nowhere"], "/proc/nowhere"),
     ],

@@ -75,7 +75,12 @@ def _seed_range(text: str) -> range:
     first, dash, last = text.partition("-")
     if not first.isdigit() or (dash and not last.isdigit()):
         raise ValueError(f"--seeds must be a number or a range such as 10-19; got {text!r}.")
-    return range(int(first), int(last) + 1) if dash else range(int(first))
+    chosen = range(int(first), int(last) + 1) if dash else range(int(first))
+    if not chosen:
+        raise ValueError(
+            f"--seeds must name at least one seed; got {text!r}. Use e.g. 10 or 10-19."
+        )
+    return chosen
 
 
 def _biases(text: str) -> "Sequence[Bias]":
