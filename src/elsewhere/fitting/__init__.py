@@ -1,6 +1,6 @@
 """Fitting: from rows of several domains to the set of models that explain them."""
 
-from elsewhere.fitting.estimate import fit
+from elsewhere.fitting.estimate import fit, fit_each
 from elsewhere.fitting.gradient import fit_gradient
 from elsewhere.fitting.options import Options
 from elsewhere.fitting.recipe import fit_paper_recipe, fit_paper_recipe_many
@@ -13,6 +13,7 @@ __all__ = [
     "Options",
     "PathPoint",
     "fit",
+    "fit_each",
     "fit_gradient",
     "fit_paper_recipe",
     "fit_paper_recipe_many",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from elsewhere.fitting.candidates import best_by_k
+from elsewhere.fitting.candidates import cheapest_ordering
 from elsewhere.fitting.choose import score
 from elsewhere.fitting.likelihood import mean_over_domains, paired
 from elsewhere.fitting.problem import Problem
@@ -15,14 +15,24 @@ from elsewhere.fitting.search import Axes, Found
 FLOOR = 0.003  # nats a row: a shortfall from Dense that optimisation alone can bring
 
 
-def sparsity_path(problem: Problem, axes_of: Callable[[int], Axes]) -> tuple[PathPoint, ...]:
+def sparsity_path(
+    problem: Problem, axes_of: Callable[[int], Axes], sharing_axes_of: Callable[[int], Axes]
+) -> tuple[PathPoint, ...]:
     """Held-out log-likelihood for k = 0..m, with its paired difference to Dense (k = m).
 
-    The likelihoods are of local refits from the axes of the Dense fit: with k too small they are
-    lower bounds, which is all that the choice of k needs.
+    Each is refitted from the axes for that k. Where Dense hardly sees a kink, no sparse k shares
+    well in its axes: one less than the k chosen is therefore tried in axes sought for sharing.
+    With k too small the likelihoods are lower bounds, which is all that the choice of k needs.
     """
-    fits = _fits_by_k(problem, axes_of)
-    return tuple(_point(problem, k, fitted, fits[-1]) for k, fitted in enumerate(fits))
+    fits = _fits_by_k(problem, [axes_of(k) for k in range(problem.m + 1)])
+    path = [_point(problem, k, fitted, fits[-1]) for k, fitted in enumerate(fits)]
+    while (k := choose_k(path) - 1) > 0:
+        axes = sharing_axes_of(k)
+        (fitted,) = refit(problem, [axes], [cheapest_ordering(problem, axes, k)])
+        path[k] = max(path[k], _point(problem, k, fitted, fits[-1]), key=_likelihood)
+        if not _is_enough(path[k]):
+            break
+    return tuple(path)
 
 
 def choose_k(path: Sequence[PathPoint]) -> int:
@@ -64,12 +74,12 @@ def _falls(point: PathPoint, before: PathPoint) -> bool:
     return bool(before.log_likelihood - point.log_likelihood > FLOOR + error)
 
 
-def _fits_by_k(problem: Problem, axes_of: Callable[[int], Axes]) -> list[Fitted]:
-    """One refit a k; all from the same axes where the axes do not depend on k."""
-    axes = [axes_of(k) for k in range(problem.m + 1)]
-    if all(a is axes[0] for a in axes):
-        return refit(problem, axes[0], best_by_k(problem, axes[0]))
-    return [refit(problem, a, [best_by_k(problem, a)[k]])[0] for k, a in enumerate(axes)]
+def _fits_by_k(problem: Problem, axes: Sequence[Axes]) -> list[Fitted]:
+    return refit(problem, axes, [cheapest_ordering(problem, a, k) for k, a in enumerate(axes)])
+
+
+def _likelihood(point: PathPoint) -> float:
+    return point.log_likelihood
 
 
 def _point(problem: Problem, k: int, fitted: Fitted, dense: Fitted) -> PathPoint:

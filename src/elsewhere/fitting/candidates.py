@@ -5,7 +5,7 @@ import numpy as np
 from elsewhere.fitting.beam import beam_orderings
 from elsewhere.fitting.classes import distinct, orders_first
 from elsewhere.fitting.costs import SharingCosts, sharing_costs
-from elsewhere.fitting.moments import Moments
+from elsewhere.fitting.moments import Moments, latent_moments
 from elsewhere.fitting.orderings import Ordering, best_orderings, costs_to_go
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.search import Axes
@@ -26,10 +26,10 @@ def candidate_orderings(problem: Problem, axes: Axes, k: int) -> list[Ordering]:
     return distinct(orders_first(orderings), moments, problem.options.classes)
 
 
-def best_by_k(problem: Problem, axes: Axes) -> list[Ordering]:
-    """The cheapest ordering for every k = 0..m, in the same axes."""
-    moments = problem.moments(axes)
-    return [_orderings(problem, moments, k, 0.0)[0] for k in range(problem.m + 1)]
+def cheapest_ordering(problem: Problem, axes: Axes, k: int, rows: int | None = None) -> Ordering:
+    """The ordering that shares all but k mechanisms at least cost, by the first rows or all."""
+    tables = [table[:rows] for table in problem.train]
+    return _orderings(problem, latent_moments(axes, tables, problem.slope), k, 0.0)[0]
 
 
 def least_loss(problem: Problem, axes: Axes, k: int) -> float:

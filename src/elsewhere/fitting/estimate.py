@@ -1,6 +1,8 @@
 """Fit x = A LeakyReLU(z) + b, z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j, to several domains."""
 
-from typing import Literal, get_args
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Literal, NamedTuple, get_args
 
 import jax
 import numpy as np
@@ -8,7 +10,7 @@ from jaxtyping import PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.fitting.auto import choose_k, path_notes, sparsity_path
-from elsewhere.fitting.candidates import candidate_orderings, least_loss, suspicious_loss
+from elsewhere.fitting.candidates import candidate_orderings
 from elsewhere.fitting.choose import choose
 from elsewhere.fitting.data import (
     Data,
@@ -26,15 +28,17 @@ from elsewhere.fitting.refit import polish, refit, share_scales, sharing_loss
 from elsewhere.fitting.report import make_result, search_notes
 from elsewhere.fitting.result import FitResult, PathPoint
 from elsewhere.fitting.search import Found, find_axes
+from elsewhere.fitting.sharing_search import find_sharing_axes
 
 Mixing = Literal["leaky", "linear"]
+K = int | Literal["auto"] | None
 
 
 def fit(
     key: PRNGKeyArray,
     data: Data,
     *,
-    k: int | Literal["auto"] | None,
+    k: K,
     mixing: Mixing = "leaky",
     slope: float = 0.5,
     valid: Data | None = None,
@@ -60,11 +64,36 @@ def fit(
         options: how hard to search.
         progress: called with the fraction done and a line of text.
     """
+    return fit_each(
+        key,
+        data,
+        ks=[k],
+        mixing=mixing,
+        slope=slope,
+        valid=valid,
+        options=options,
+        progress=progress,
+    )[k]
+
+
+def fit_each(
+    key: PRNGKeyArray,
+    data: Data,
+    *,
+    ks: Sequence[K],
+    mixing: Mixing = "leaky",
+    slope: float = 0.5,
+    valid: Data | None = None,
+    options: Options = DEFAULT,
+    progress: Progress | None = None,
+) -> dict[K, FitResult]:
+    """`fit` for several k at once: leaky axes do not depend on k and are searched for only once."""
     _check_choices(mixing, slope)
     searching, shuffling = (generator(part) for part in jax.random.split(key))
     tables = named_tables("data", data)
     check_fittable(tables)
-    _check_k(k, next(iter(tables.values())).shape[1])
+    for k in ks:
+        _check_k(k, next(iter(tables.values())).shape[1])
     tables = shuffled(shuffling, tables)
     if valid is None:
         tables, held = hold_out(tables)
@@ -73,42 +102,47 @@ def fit(
         check_valid(held, tables)
     bend = 1.0 if mixing == "linear" else slope
     problem = make_problem(tables, held, bend, options, progress)
-    return _solve(searching, problem, k, size_notes(tables))
+    search = _search(searching, problem, patience=3 if "auto" in ks else 0)
+    return {k: _solve(problem, k, search, size_notes(tables)) for k in ks}
 
 
-def _solve(
-    rng: np.random.Generator, problem: Problem, k: int | str | None, notes: tuple[str, ...]
-) -> FitResult:
-    found, path = _search(rng, problem, k)
-    allowed = choose_k(path) if k == "auto" else problem.m if k is None else int(k)
-    here = found[allowed]
+class _Search(NamedTuple):
+    """The axes for so many changed mechanisms: as Dense has them, found for sharing, or tried."""
+
+    dense: Callable[[int], Found]
+    sharing: Callable[[int], Found]
+    tried: Callable[[int], Found]
+
+
+def _search(rng: np.random.Generator, problem: Problem, patience: int) -> _Search:
+    if problem.slope == 1:
+        linear = cache(lambda j: find_linear_axes(rng, problem, j))
+        return _Search(linear, linear, linear)
+    found = find_axes(rng, problem, patience=patience)
+    seek = partial(find_sharing_axes, rng, problem, found=found)
+    thorough = cache(partial(seek, rounds=problem.options.rounds, patience=4))
+    return _Search(lambda j: found, thorough, cache(partial(seek, rounds=4, patience=2)))
+
+
+def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> FitResult:
+    path = _path(problem, search) if k == "auto" else ()
+    allowed = choose_k(path) if k == "auto" else problem.m if k is None else k
+    here = search.dense(allowed) if k is None else search.sharing(allowed)
     orderings = candidate_orderings(problem, here.axes, allowed)
     problem.progress(0.65, f"{len(orderings)} candidates")
-    own = refit(problem, here.axes, orderings)
+    own = refit(problem, [here.axes] * len(orderings), orderings)
     problem.progress(0.8, "refitted; sharing noise scales")
     choices = choose(problem, own, share_scales(problem, own))
     problem.progress(0.9, "polishing the preferred model")
     best = polish(problem, choices[0].fitted)
-    notes += search_notes(problem, sharing_loss(problem, here.axes, own), allowed, dense=k is None)
+    notes += search_notes(problem, sharing_loss(problem, here.dense, own), allowed, dense=k is None)
     notes += tuple(path_notes(problem, path, here, allowed)) if path else ()
     problem.progress(1.0, "done")
     return make_result(problem, best, choices, None if k is None else allowed, notes, path)
 
 
-def _search(
-    rng: np.random.Generator, problem: Problem, k: int | str | None
-) -> tuple[dict[int, Found], tuple[PathPoint, ...]]:
-    """The axes for each k that is asked for, and for "auto" the path over all k."""
-    asked = range(problem.m + 1) if k == "auto" else [problem.m if k is None else int(k)]
-    if problem.slope == 1:
-        found = {j: find_linear_axes(rng, problem, j) for j in asked}
-    elif k == "auto":
-        found = dict.fromkeys(asked, find_axes(rng, problem, lambda axes: True, patience=3))
-    else:
-        (j,) = asked
-        limit = suspicious_loss(problem, j)
-        found = {j: find_axes(rng, problem, lambda axes: least_loss(problem, axes, j) < limit)}
-    return found, sparsity_path(problem, lambda j: found[j].axes) if k == "auto" else ()
+def _path(problem: Problem, search: _Search) -> tuple[PathPoint, ...]:
+    return sparsity_path(problem, lambda j: search.dense(j).axes, lambda j: search.tried(j).axes)
 
 
 def _check_choices(mixing: str, slope: float) -> None:
@@ -118,7 +152,7 @@ def _check_choices(mixing: str, slope: float) -> None:
         raise ValueError("slope must not be 1, which leaves no kink; use mixing='linear' for that.")
 
 
-def _check_k(k: int | str | None, m: int) -> None:
+def _check_k(k: K, m: int) -> None:
     if k is None or k == "auto":
         return
     if not isinstance(k, int) or not 0 <= k <= m:

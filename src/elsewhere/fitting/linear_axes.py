@@ -28,7 +28,8 @@ def find_linear_axes(rng: np.random.Generator, problem: Problem, k: int) -> Foun
     check_some_finite(values, steps)
     agreeing = int((values > values.max() - SAME).sum())
     problem.progress(0.6, f"{agreeing} of {options.starts} starts agree")
-    return Found(rebased(problem, stack[int(values.argmax())], k), agreeing, 0)
+    axes = rebased(problem, stack[int(values.argmax())], k)
+    return Found(axes, axes, axes[None], agreeing)
 
 
 def rebased(problem: Problem, axes: Axes, k: int) -> Axes:

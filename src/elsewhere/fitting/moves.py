@@ -6,6 +6,7 @@ from jaxtyping import Float
 from elsewhere.fitting.climb import Stack
 
 Children = Float[np.ndarray, "children m m+1"]
+Points = Float[np.ndarray, "n m"]
 
 
 def random_starts(rng: np.random.Generator, count: int, m: int) -> Children:
@@ -14,16 +15,18 @@ def random_starts(rng: np.random.Generator, count: int, m: int) -> Children:
     return np.concatenate([rotations, 0.5 * rng.standard_normal((count, m, 1))], axis=2)
 
 
-def mutants(rng: np.random.Generator, parents: Stack, count: int) -> Children:
-    """So many of the parents' mutants: one axis each flipped, redrawn, or with its kink moved."""
-    pool = np.concatenate([_flipped(parents), _redrawn(rng, parents), _moved(rng, parents)], axis=0)
+def mutants(rng: np.random.Generator, parents: Stack, count: int, points: Points) -> Children:
+    """So many of the parents' mutants: one axis each flipped, redrawn, or with its kink moved.
+
+    A new kink lies where the points are.
+    """
+    redrawn, moved = _redrawn(rng, parents, points), _moved(rng, parents, points)
+    pool = np.concatenate([_flipped(parents), redrawn, moved], axis=0)
     return np.resize(rng.permutation(pool), (count, *pool.shape[1:]))
 
 
-def best_distinct(
-    stack: Stack, values: Float[np.ndarray, " R"], count: int, apart: float = 1e-3
-) -> tuple[Children, Float[np.ndarray, " children"]]:
-    """The best fits, one for each likelihood: values closer than `apart` nats count as the same.
+def best_distinct(values: Float[np.ndarray, " R"], count: int, apart: float = 1e-3) -> list[int]:
+    """Where the best are, one for each value: those closer than `apart` nats count as the same.
 
     Where there are fewer than `count`, the best is repeated, so that shapes do not change.
     """
@@ -31,8 +34,7 @@ def best_distinct(
     for i in np.argsort(-values):
         if all(abs(values[i] - values[j]) > apart for j in kept) and len(kept) < count:
             kept.append(int(i))
-    kept += kept[:1] * (count - len(kept))
-    return stack[kept], values[kept]
+    return kept + kept[:1] * (count - len(kept))
 
 
 def _one_axis_each(parents: Stack) -> tuple[Float[np.ndarray, "R m m m+1"], np.ndarray]:
@@ -46,18 +48,28 @@ def _flipped(parents: Stack) -> Children:
     return copies.reshape(-1, *parents.shape[1:])
 
 
-def _redrawn(rng: np.random.Generator, parents: Stack) -> Children:
+def _redrawn(rng: np.random.Generator, parents: Stack, points: Points) -> Children:
     copies, j = _one_axis_each(parents)
     R, m = parents.shape[:2]
     normals = rng.standard_normal((R, m, m)) @ parents[..., :-1]
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    copies[:, j, j] = np.concatenate([normals, 0.5 * rng.standard_normal((R, m, 1))], axis=-1)
+    copies[:, j, j] = _kinked_anywhere(rng, normals, points)
     return copies.reshape(-1, *parents.shape[1:])
 
 
-def _moved(rng: np.random.Generator, parents: Stack) -> Children:
+def _moved(rng: np.random.Generator, parents: Stack, points: Points) -> Children:
     copies, j = _one_axis_each(parents)
-    R, m = parents.shape[:2]
-    copies[:, j, j, -1] += rng.standard_normal((R, m))
-    copies[:, j, j] *= rng.choice([-1, 1], size=(R, m, 1))
+    signs = rng.choice([-1, 1], size=(*parents.shape[:2], 1))
+    copies[:, j, j] = _kinked_anywhere(rng, signs * parents[..., :-1], points)
     return copies.reshape(-1, *parents.shape[1:])
+
+
+def _kinked_anywhere(
+    rng: np.random.Generator, normals: Float[np.ndarray, "R m m"], points: Points
+) -> Float[np.ndarray, "R m m+1"]:
+    """[w | −t], t = w·x of a point, or uniform over their range: few rows may lie past a kink."""
+    along = normals @ points.T
+    through = rng.choice(along, axis=-1)
+    anywhere = rng.uniform(along.min(axis=-1), along.max(axis=-1))
+    t = np.where(rng.random(through.shape) < 0.5, through, anywhere)
+    return np.concatenate([normals, -t[..., None]], axis=-1)

@@ -13,10 +13,11 @@ class Options:
         parents: fits that survive a round.
         rounds: the most rounds of mutation.
         agree: with fewer starts than this at the best likelihood, the search goes on.
-        explore_rows: rows a domain for the search.
-        compare_rows: rows a domain on which the search compares fits.
-        refit_rows: rows a domain on which the survivors and the candidates are refined.
-        polish_steps: L-BFGS steps of the preferred model on all rows.
+        explore_rows: rows of all domains together for the search.
+        compare_rows: rows of all domains on which the search compares fits.
+        refit_rows: rows of all domains on which the survivors and the candidates are refined.
+        polish_rows: rows of all domains on which the axes of the preferred model end.
+        polish_steps: L-BFGS steps of that.
         classes: the most candidates with different counterfactuals that are kept.
         beam: partial orderings kept where m is too large for the exact search.
     """
@@ -26,9 +27,10 @@ class Options:
     parents: int = 4
     rounds: int = 12
     agree: int = 4
-    explore_rows: int = 1_000
-    compare_rows: int = 2_000
-    refit_rows: int = 20_000
+    explore_rows: int = 3_000
+    compare_rows: int = 6_000
+    refit_rows: int = 60_000
+    polish_rows: int = 300_000
     polish_steps: int = 20
     classes: int = 8
     beam: int = 64

@@ -41,6 +41,14 @@ class Problem:
         """n = D²/Σ_d 1/n_d: D n_d for equal domains, less where a small one weighs as much."""
         return len(self.train) ** 2 / sum(1 / len(table) for table in self.train)
 
+    def share(self, total: int) -> int:
+        """How many rows of each domain make so many in all; at least 20 for each column."""
+        return max(total // len(self.train), 20 * self.m)
+
+    def some(self, total: int) -> Rows:
+        """The first rows of each domain, so many in all."""
+        return self.rows.first(self.share(total))
+
     def moments(self, axes: Float[np.ndarray, "m m+1"]) -> Moments:
         """Of the latents, on all rows."""
         return latent_moments(axes, self.train, self.slope)

@@ -33,10 +33,13 @@ class Fitted:
     held_out: list[Float[np.ndarray, " _"]]
 
 
-def refit(problem: Problem, axes: Axes, orderings: Sequence[Ordering]) -> list[Fitted]:
-    """Each ordering's own best axes, from the common ones, with the domains' own noise scales."""
-    starts = np.stack([axes[list(ordering.order)] for ordering in orderings])
+def refit(problem: Problem, axes: Sequence[Axes], orderings: Sequence[Ordering]) -> list[Fitted]:
+    """Each ordering's own best axes, from those given, with the domains' own noise scales."""
+    starts = np.stack([a[list(o.order)] for a, o in zip(axes, orderings, strict=True)])
     kinds = np.stack([kinds_of(ordering) for ordering in orderings])
+    if (kinds == OWN).all():  # Dense: all orders are equally likely in the same axes
+        (best,) = _climb_in_chunks(problem, axes[0][None], kinds[:1], REFIT)
+        return [_fitted(problem, o, best[list(o.order)], kinds[0]) for o in orderings]
     return _refined(problem, orderings, starts, kinds)
 
 
@@ -49,20 +52,21 @@ def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:
 
 
 def polish(problem: Problem, fitted: Fitted) -> Fitted:
-    """The fit after more steps on all rows, where that helps its exact likelihood."""
+    """The fit after more steps on more rows, where that helps its exact likelihood on all."""
     stack, kinds, options = fitted.axes[None], fitted.kinds[None], problem.options
-    if problem.rows.weights.shape[1] <= options.refit_rows:  # all rows are in use: compile no more
+    all_rows = problem.rows.weights.shape[1]
+    if all_rows <= problem.share(options.refit_rows):  # all are in use: compile no more
         stack = _climb_in_chunks(problem, stack, kinds, LAST)
     else:
-        stack, _ = climb(stack, problem.rows, kinds, problem.kink, POLISH, options.polish_steps)
+        rows = problem.some(options.polish_rows)
+        stack, _ = climb(stack, rows, kinds, problem.kink, POLISH, options.polish_steps)
     polished = _fitted(problem, fitted.ordering, stack[0], fitted.kinds)
     return max(polished, fitted, key=lambda candidate: candidate.train)
 
 
 def sharing_loss(problem: Problem, axes: Axes, fits: Sequence[Fitted]) -> float:
-    """How many nats a row the best of the fits is below Dense in the axes it started from."""
-    every = np.full(len(axes), OWN)
-    free = _fitted(problem, fits[0].ordering, axes[list(fits[0].ordering.order)], every)
+    """How many nats a row the best of the fits is below Dense in these axes."""
+    free = _fitted(problem, fits[0].ordering, axes, np.full(len(axes), OWN))
     return max(0.0, free.train - max(fitted.train for fitted in fits))
 
 
@@ -96,7 +100,7 @@ def _climb_in_chunks(
     """In stacks as large as the search's last one, so that nothing new is compiled."""
     options, count = problem.options, len(stack)
     padded = -(-count // options.parents) * options.parents
-    rows, where = problem.rows.first(options.refit_rows), np.arange(padded) % count
+    rows, where = problem.some(options.refit_rows), np.arange(padded) % count
     chunks = np.split(where, padded // options.parents)
     fits = [climb(stack[i], rows, kinds[i], problem.kink, widths, options.steps)[0] for i in chunks]
     return np.concatenate(fits)[:count]

@@ -1,6 +1,5 @@
 """The search for the latent axes of a leaky mixing: the Dense fit, which does not depend on k."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,46 +20,42 @@ PROGRESS = 0.001  # nats a row that make a round of mutation worth it
 
 @dataclass(frozen=True)
 class Found:
-    """The axes, how many of the starts agreed on the best, and the rounds of mutation made."""
+    """Axes, those at which Dense is best, its runners-up, and how many starts agreed on these."""
 
     axes: Axes
+    dense: Axes
+    runners_up: Stack
     agreeing: int
-    rounds: int
 
 
 @dataclass(frozen=True)
 class Population:
-    """The best distinct fits so far, and the rounds it took."""
+    """Fits so far, the best first, and the rounds it took."""
 
     stack: Stack
     values: Float[np.ndarray, " parents"]
     rounds: int = 0
 
+    def best(self, count: int) -> "Population":
+        """The best distinct ones."""
+        kept = best_distinct(self.values, count)
+        return Population(self.stack[kept], self.values[kept], self.rounds)
 
-def find_axes(
-    rng: np.random.Generator,
-    problem: Problem,
-    acceptable: Callable[[Axes], bool],
-    *,
-    patience: int = 0,
-) -> Found:
+
+def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) -> Found:
     """argmax over [W | β] of the Dense likelihood, by many starts, then mutation while it pays.
 
     Args:
         rng: of the starts and the moves.
         problem: the data.
-        acceptable: whether the mechanisms can be shared in these axes; if not, the search goes on.
-        patience: how many rounds without progress end the search, at first.
+        patience: how many rounds without progress end the search; at least one where few starts
+            agree.
     """
-    options = problem.options
     population, agreeing = explore(rng, problem)
-    patience = max(patience, int(agreeing < options.agree))
-    while True:
-        population = _mutate_until_quiet(rng, problem, population, patience)
-        axes = finish(problem, population.stack)
-        if acceptable(axes) or population.rounds >= options.rounds:
-            return Found(axes, agreeing, population.rounds)
-        patience = 3
+    patience = max(patience, int(agreeing < problem.options.agree))
+    population = _mutate_until_quiet(rng, problem, population, patience)
+    axes = finish(problem, population.stack)
+    return Found(axes, axes, population.stack, agreeing)
 
 
 def explore(rng: np.random.Generator, problem: Problem) -> tuple[Population, int]:
@@ -74,12 +69,12 @@ def explore(rng: np.random.Generator, problem: Problem) -> tuple[Population, int
     check_some_finite(values, np.asarray(steps))
     agreeing = int((values > values.max() - SAME).sum())
     problem.progress(0.3, f"{agreeing} of {options.starts} starts agree")
-    return Population(*best_distinct(stack, values, options.parents)), agreeing
+    return Population(stack, values).best(options.parents), agreeing
 
 
 def finish(problem: Problem, stack: Stack) -> Axes:
     """The best of the fits once refined on more rows."""
-    rows, kinds = problem.rows.first(problem.options.refit_rows), dense(stack)
+    rows, kinds = problem.some(problem.options.refit_rows), dense(stack)
     refined, _ = climb(stack, rows, kinds, problem.kink, FINISH, problem.options.steps)
     values = [exact(fits, rows, kinds, problem.kink) for fits in (refined, stack)]
     return np.concatenate([refined, stack])[int(np.concatenate(values).argmax())]
@@ -88,6 +83,12 @@ def finish(problem: Problem, stack: Stack) -> Axes:
 def dense(stack: Stack) -> Int[np.ndarray, "R m"]:
     """Every mechanism each domain's own."""
     return np.full(stack.shape[:2], OWN)
+
+
+def points_of(problem: Problem) -> Float[np.ndarray, "n m"]:
+    """The rows of all domains that the search sees, for kinks to pass through."""
+    count = problem.share(problem.options.explore_rows)
+    return np.concatenate([table[:count] for table in problem.train])
 
 
 def check_some_finite(values: Float[np.ndarray, " R"], steps: Int[np.ndarray, " R"]) -> None:
@@ -115,23 +116,21 @@ def _mutate_until_quiet(
 
 def _mutate(rng: np.random.Generator, problem: Problem, population: Population) -> Population:
     options = problem.options
-    children = mutants(rng, population.stack, options.starts)
+    children = mutants(rng, population.stack, options.starts, points_of(problem))
     children, _ = _climb_dense(problem, children, MUTATE)
     stack = np.concatenate([population.stack, children])
     values = np.concatenate([population.values, _compare(problem, children)])
     rounds = population.rounds + 1
     problem.progress(0.3 + 0.3 * rounds / options.rounds, f"round {rounds} of mutation")
-    return Population(*best_distinct(stack, values, options.parents), rounds)
+    return Population(stack, values, rounds).best(options.parents)
 
 
 def _climb_dense(
     problem: Problem, stack: Stack, widths: tuple[float, ...]
 ) -> tuple[Stack, Int[np.ndarray, " R"]]:
-    rows = problem.rows.first(problem.options.explore_rows)
+    rows = problem.some(problem.options.explore_rows)
     return climb(stack, rows, dense(stack), problem.kink, widths, problem.options.steps)
 
 
 def _compare(problem: Problem, stack: Stack) -> Float[np.ndarray, " R"]:
-    return exact(
-        stack, problem.rows.first(problem.options.compare_rows), dense(stack), problem.kink
-    )
+    return exact(stack, problem.some(problem.options.compare_rows), dense(stack), problem.kink)

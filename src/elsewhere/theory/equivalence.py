@@ -3,12 +3,11 @@
 import jax.numpy as jnp
 import numpy as np
 from flowjax.bijections import Chain
-from jax.scipy.stats import norm
 from jaxtyping import Array, Float
 
-from elsewhere.bijections import as_affine, pull_and_log_det, push
+from elsewhere.bijections import as_affine, push
 from elsewhere.model import ILD
-from elsewhere.queries import move_all
+from elsewhere.queries import log_prob_rows, move_all
 from elsewhere.theory.verdict import (
     NUM_POINTS,
     Verdict,
@@ -93,9 +92,7 @@ def _points(a: ILD, b: ILD, n: int) -> Float[Array, "N m"]:
 
 
 def _log_probs(model: ILD, domains: tuple, x: Float[Array, "n m"]) -> Float[Array, "D n"]:
-    z, log_det = pull_and_log_det(model.mixing, x)
-    noise = [pull_and_log_det(model.scm(d), z) for d in domains]
-    return jnp.stack([norm.logpdf(eps).sum(1) + log_det + inner for eps, inner in noise])
+    return jnp.stack([log_prob_rows(model, x, d=d) for d in domains])
 
 
 def _moment_gap(a: ILD, b: ILD) -> float | None:

@@ -1,0 +1,62 @@
+"""How does the time of a fit grow with m, the domains, the rows and the starts?
+
+python benchmarks/scaling.py [--only m domains rows starts]
+
+One thing varies at a time around m = 6, D = 3, 10,000 rows a domain, 32 starts, the last two
+mechanisms changing; each line is a fit with compilation, and the same again without.
+"""
+
+import argparse
+import os
+import time
+from dataclasses import replace
+
+import jax
+import numpy as np
+
+from elsewhere.datasets import simulate, simulated_truth
+from elsewhere.evaluation import counterfactual_error
+from elsewhere.fitting import Options, fit
+from elsewhere.queries import move_all
+
+BASE = {"m": 6, "domains": 3, "rows": 10_000, "starts": 32}
+GRID = {
+    "m": (4, 8, 16, 32),
+    "domains": (2, 10, 50),
+    "rows": (1_000, 10_000, 100_000, 1_000_000),
+    "starts": (8, 32, 128),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="*", choices=list(GRID), default=list(GRID))
+    print(f"cores {os.cpu_count()}, load {os.getloadavg()[0]:.1f}")
+    print("varied   value    first s   again s   error    nothing's error")
+    for name in parser.parse_args().only:
+        for value in GRID[name]:
+            first, again, error, nothing = measure(BASE | {name: value})
+            numbers = f"{first:7.1f}  {again:7.1f}  {error:9.2g}  {nothing:9.2g}"
+            print(f"{name:8} {value:8}  {numbers}", flush=True)
+
+
+def measure(case):
+    m = case["m"]
+    truth = simulated_truth(jax.random.key(1), m, case["domains"], (m - 2, m - 1), bias="sparse")
+    data = simulate(jax.random.key(2), truth, train=case["rows"], valid=1_000, test=500)
+    options = replace(Options(), starts=case["starts"])
+    train, valid = np.asarray(data.train), np.asarray(data.valid)
+    work = lambda: fit(jax.random.key(0), train, k=2, valid=valid, options=options)  # noqa: E731
+    (_, first), (result, again) = timed(work), timed(work)
+    answers, truth = np.asarray(move_all(result.model, data.test)), np.asarray(data.counterfactuals)
+    unmoved = np.broadcast_to(np.asarray(data.test)[:, None], truth.shape)
+    return first, again, counterfactual_error(answers, truth), counterfactual_error(unmoved, truth)
+
+
+def timed(work):
+    start = time.perf_counter()
+    return work(), time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()
