@@ -1,6 +1,7 @@
 """Fitting: from rows of several domains to the set of models that explain them."""
 
-from elsewhere.fitting.estimate import fit, fit_each
+from elsewhere.fitting.estimate import K, fit, fit_each
+from elsewhere.fitting.flow import Effort, fit_flow
 from elsewhere.fitting.gradient import fit_gradient
 from elsewhere.fitting.options import Options
 from elsewhere.fitting.recipe import fit_paper_recipe, fit_paper_recipe_many
@@ -8,12 +9,15 @@ from elsewhere.fitting.result import Candidate, FitError, FitResult, PathPoint
 
 __all__ = [
     "Candidate",
+    "Effort",
     "FitError",
     "FitResult",
+    "K",
     "Options",
     "PathPoint",
     "fit",
     "fit_each",
+    "fit_flow",
     "fit_gradient",
     "fit_paper_recipe",
     "fit_paper_recipe_many",

@@ -21,7 +21,7 @@ from elsewhere.fitting.data import (
 )
 from elsewhere.fitting.gradient_choose import choose
 from elsewhere.fitting.gradient_data import stack_cycled
-from elsewhere.fitting.gradient_mixing import MixingMaker, MixingName, mixing_maker
+from elsewhere.fitting.gradient_mixing import MixingMaker, MixingName, exactly, mixing_maker
 from elsewhere.fitting.gradient_model import (
     Parameters,
     ScmName,
@@ -89,7 +89,7 @@ def fit_gradient(
             "restarts, finalists, steps and batch must be at least 1; got "
             f"{restarts=}, {finalists=}, {steps=}, {batch=}."
         )
-    train, held, white = _prepare(key, data, valid)
+    train, held, white = prepare(key, data, valid)
     m, maker = len(white.centre), mixing_maker(mixing, **(mixing_settings or {}))
     share = sharing(m, len(train), k, "dense" if k is None else pattern)
     x, look = stack_cycled(train, white), stack_cycled(held, white)[..., :LOOK_ROWS]
@@ -101,10 +101,11 @@ def fit_gradient(
     starts = stack([initial(a, maker, scm, m, len(train), spread) for a in keys])
     schedule = Schedule(steps, learning_rate, patience, finalists)
     runners = race(starts, problem, schedule, progress)
-    return _result(runners, problem, white, held, k)
+    return result_of(runners, problem, white, held, k)
 
 
-def _prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, Named, Whitening]:
+def prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, Named, Whitening]:
+    """(rows to fit, rows held out, whitening) of checked data, shuffled."""
     train = shuffled(generator(key), named_tables("data", data))
     check_fittable(train)
     if valid is None:
@@ -115,9 +116,10 @@ def _prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, 
     return train, {d: held[d] for d in train}, whitening(list(train.values()))
 
 
-def _result(
+def result_of(
     runners: Race, problem: Problem, white: Whitening, held: Named, k: int | None
 ) -> FitResult:
+    """The restarts as models in the data's own units, compared on the held-out rows."""
     best = [restart(runners.state, i) for i in range(len(runners.numbers))]
     models = [_model(params, problem, white, list(held)) for params in best]
     rows = np.flatnonzero(np.asarray(problem.share.rows).any(0)).tolist()
@@ -135,4 +137,4 @@ def _model(
     scms = [
         eqx.combine(jax.tree.map(lambda a, d=d: a[d], arrays), static) for d in range(len(domains))
     ]
-    return ILD(compose(white.bijection(), g), scms, domains)
+    return ILD(compose(white.bijection(), exactly(g)), scms, domains)

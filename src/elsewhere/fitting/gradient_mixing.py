@@ -11,6 +11,7 @@ from flowjax.bijections import AbstractBijection, Chain, Invert, Scan
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from elsewhere.bijections import Affine, LeakyReLU
+from elsewhere.fitting.kink import kink_of
 from elsewhere.mixing import neural_spline, real_nvp
 
 MixingName = Literal["linear", "leaky_linear", "real_nvp", "spline"]
@@ -52,6 +53,43 @@ def arrays_like(base: AbstractBijection, other: AbstractBijection) -> PyTree[Arr
     return jax.tree.unflatten(structure, new)
 
 
+class SmoothedLeakyReLU(LeakyReLU):
+    """LeakyReLU to fit with: its inverse's log-determinant shows a gradient where a kink lies.
+
+    A sigmoid of that width stands in for 1[y < 0], as in `elsewhere.fitting.kink`; y should have a
+    scale of about 1. Values are those of LeakyReLU. `exactly` gives that back.
+    """
+
+    width: float = eqx.field(static=True, default=0.05)
+
+    def inverse_and_log_det(
+        self, y: Float[Array, " m"], condition: Array | None = None
+    ) -> tuple[Float[Array, " m"], Float[Array, ""]]:
+        """(LeakyReLU⁻¹(y), Σ_j σ(shift − y_j/width) log(1/slope))."""
+        kink = kink_of(self.slope)
+        below = jax.nn.sigmoid(kink.shift - y / self.width)
+        return super().inverse_and_log_det(y)[0], (kink.log_ratio * below).sum()
+
+
+def exactly(g: AbstractBijection) -> AbstractBijection:
+    """g with every smoothed rectifier of its chain exact again."""
+    if not isinstance(g, Chain):
+        return g
+    parts = [
+        LeakyReLU(b.shape, slope=b.slope) if isinstance(b, SmoothedLeakyReLU) else b for b in g
+    ]
+    return Chain(parts)
+
+
+def near_identity(couplings: AbstractBijection, spread: float) -> AbstractBijection:
+    """Every network's last layer shrunk so much: with 0 the couplings only permute."""
+    if not isinstance(couplings, Scan):
+        return couplings
+    last = lambda c: c.bijection.bijections[0].conditioner.layers[-1]  # noqa: E731
+    small = jax.tree.map(lambda a: spread * a, eqx.filter(last(couplings), eqx.is_array))
+    return eqx.tree_at(last, couplings, eqx.combine(small, last(couplings)))
+
+
 @cache
 def _named(name: str, settings: tuple[tuple[str, int | float], ...]) -> MixingMaker:
     kinds = {
@@ -81,7 +119,7 @@ def _linear(key: PRNGKeyArray, m: int) -> AbstractBijection:
 
 
 def _leaky(key: PRNGKeyArray, m: int, slope: float = 0.5) -> AbstractBijection:
-    return Chain([LeakyReLU((m,), slope=slope), _unmixing(key, m)])
+    return Chain([SmoothedLeakyReLU((m,), slope=slope), _unmixing(key, m)])
 
 
 def _rotated_flow(
@@ -98,10 +136,6 @@ def _rotated_flow(
     A slope other than 1 puts a leaky rectifier before the couplings.
     """
     key_flow, key_matrix = jax.random.split(key)
-    couplings = flow(key_flow, m, **settings)
-    if isinstance(couplings, Scan):  # shrink each network's last layer: its output is near 0
-        last = lambda c: c.bijection.bijections[0].conditioner.layers[-1]  # noqa: E731
-        small = jax.tree.map(lambda a: spread * a, eqx.filter(last(couplings), eqx.is_array))
-        couplings = eqx.tree_at(last, couplings, eqx.combine(small, last(couplings)))
-    first = [] if slope == 1 else [LeakyReLU((m,), slope=slope)]
+    couplings = near_identity(flow(key_flow, m, **settings), spread)
+    first = [] if slope == 1 else [SmoothedLeakyReLU((m,), slope=slope)]
     return Chain([*first, couplings, _unmixing(key_matrix, m)])
