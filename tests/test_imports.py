@@ -11,7 +11,7 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"errors", "draws"},
+    {"errors", "draws", "files"},
     {"bijections"},
     {"scm", "mixing"},
     {"model"},
@@ -20,6 +20,7 @@ LAYERS = (
     {"fitting"},
     {"images", "baselines", "evaluation"},
     {"estimators"},
+    {"trust"},
     {"report"},
     {"experiments"},
     {"cli", "app"},

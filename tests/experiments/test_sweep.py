@@ -1,20 +1,27 @@
 import json
+from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from elsewhere.experiments.cells import EXPERIMENTS, Cell, cells_of
-from elsewhere.experiments.reproduce import list_experiments
-from elsewhere.experiments.summary import experiment_figure, markdown, summarise
-from elsewhere.experiments.sweep import provenance, sweep
+from elsewhere.experiments.cells import EXPERIMENTS, Cell, Setting, cells_of
+from elsewhere.experiments.figures import error_figure, likelihood_figure
+from elsewhere.experiments.methods import Method, run_recipes
+from elsewhere.experiments.reproduce import list_experiments, reproduce
+from elsewhere.experiments.summary import by_seed, markdown, summarise
+from elsewhere.experiments.sweep import Plan, provenance, sweep, tasks
+from elsewhere.fitting import fit_paper_recipe_many
 
-CELL = Cell("S1", "{3}", 3, 2, (2,), 1, "sparse")
+SETTING = Setting(3, 2, (2,), "sparse")
+CELL = Cell("S1", "{3}", SETTING, 1)
+PLAN = Plan(seeds=[0], rows=2_000)
 
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
     out = tmp_path_factory.mktemp("sweep")
-    return out, sweep([CELL], [0], out, rows=2_000)
+    return out, sweep([CELL], PLAN, out)
 
 
 def test_the_fit_beats_the_baselines_and_every_method_is_there(swept):
@@ -36,30 +43,67 @@ def test_rows_say_what_the_truth_is(swept):
 
 def test_what_is_done_stays_done(swept):
     out, frame = swept
-    (path,) = (out / "done").iterdir()
-    marked = json.loads(path.read_text())
-    marked[0]["error"] = -1.0
+    assert tasks([CELL], PLAN, out) == []
+    (path,) = out.glob("*/can1.json")
+    marked = json.loads(path.read_text()) | {"error": -1.0}
     path.write_text(json.dumps(marked))
-    again = sweep([CELL], [0], out, rows=2_000)
+    again = sweep([CELL], PLAN, out)
     assert again["error"][0] == -1.0
     assert len(again) == len(frame)
+
+
+def test_cells_that_share_a_data_set_share_its_rows(swept):
+    out, _ = swept
+    other = Cell("S2", "2", SETTING, 2)
+    (task,) = tasks([CELL, other], PLAN, out)
+    assert task.methods == (Method("can", 2),)
+
+
+def test_the_recipe_fits_all_seeds_at_once():
+    plan = Plan(seeds=[0, 1], rows=2_000, recipe=True, auto=True)
+    planned = tasks([CELL], plan, Path("nowhere"))
+    assert [(t.seeds, t.methods) for t in planned if len(t.seeds) > 1] == [
+        ((0, 1), (Method("recipe_can", 1),)),
+        ((0, 1), (Method("recipe_dense"),)),
+    ]
+    assert Method("auto", "auto") in planned[0].methods
+
+
+def test_recipe_rows(monkeypatch):
+    few_steps = partial(fit_paper_recipe_many, steps=100, batch=100)
+    monkeypatch.setattr("elsewhere.experiments.methods.fit_paper_recipe_many", few_steps)
+    rows = dict(run_recipes(SETTING, [0, 1], 500, Method("recipe_can", 1)))
+    assert set(rows) == {0, 1}
+    assert rows[0]["method"] == "recipe_can"
+    assert rows[0]["error"] > 0
+
+
+def test_reproduce_writes_tables_and_figures(swept, tmp_path):
+    (tmp_path / "done").symlink_to(swept[0])
+    reproduce([CELL], tmp_path, PLAN, "elsewhere reproduce S1")
+    written = {path.name for path in (tmp_path / "S1").iterdir()}
+    assert written == {
+        *("rows.csv", "rows.parquet", "table.md", "seeds.md", "made-by.json"),
+        *("figure.png", "likelihood.png"),
+    }
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 @pytest.mark.parametrize("bias", ["sparse", "printed"])
 def test_cells_are_the_papers(experiment, bias):
     cells = cells_of(experiment, bias)
-    assert len({cell.name for cell in cells}) == len(cells)
-    assert all(cell.bias == bias and max(cell.intervened) < cell.m for cell in cells)
+    assert len({(c.setting, c.k, c.couplings) for c in cells}) == len(cells)
+    settings = [cell.setting for cell in cells]
+    assert all(s.bias == bias and max(s.intervened) < s.m for s in settings)
     assert 0 < len(cells_of(experiment, bias, quick=True)) < len(cells)
     if experiment in ("S3", "S4", "S5"):
-        assert all(cell.k == len(cell.intervened) for cell in cells)
+        assert all(cell.k == len(cell.setting.intervened) for cell in cells)
 
 
 def test_an_unknown_experiment_names_the_known_ones():
-    with pytest.raises(ValueError, match="S1, S2, S3, S4, S5, S6; got 'S77'"):
+    with pytest.raises(ValueError, match="S1, S2, S3, S4, S5, S6, S7, S7K; got 'S77'"):
         cells_of("S77", "sparse")
-    assert list_experiments().row_count == len(EXPERIMENTS)
+    assert list_experiments().row_count == len(EXPERIMENTS) + 1
 
 
 class TestSummary:
@@ -67,7 +111,9 @@ class TestSummary:
     def frame(self):
         cells = cells_of("S1", "sparse", quick=True)
         rows = [
-            cell.columns() | {"method": method, "seed": seed, "error": value * (seed + 1)}
+            cell.columns()
+            | {"method": method, "seed": seed, "error": value * (seed + 1), "true_size": 2}
+            | {"true_log_likelihood": 1.0, "log_likelihood": 0.9 if method == "can" else None}
             for cell in cells
             for seed in (0, 1)
             for method, value in (("can", 0.01), ("gaussian_ot", 1.0))
@@ -82,13 +128,19 @@ class TestSummary:
     def test_markdown_has_a_line_a_cell(self, frame):
         lines = markdown("S1", frame).splitlines()
         assert len(lines) == 2 + 5
-        assert lines[2] == "| sparse | 3 | 6 | {1,2} | 0.015 ± 0.005 | 1.5 ± 0.5 |"
+        assert lines[2] == "| sparse | 3 | 6 | {1,2} | 2 | 0.015 ± 0.005 | 1.5 ± 0.5 |"
 
-    def test_figure_has_a_panel_and_every_method(self, frame):
-        figure = experiment_figure("S1", frame)
-        (ax,) = figure.axes
+    def test_a_line_a_data_set(self, frame):
+        lines = by_seed("S1", frame).splitlines()
+        assert len(lines) == 2 + 5 * 2
+        assert lines[3] == "| sparse | 3 | 6 | {1,2} | 1 | 0.02 | 2 |"
+
+    def test_figures_have_a_panel_and_their_methods(self, frame):
+        (ax,) = error_figure("S1", frame).axes
         assert ax.get_yscale() == "log"
-        assert ax.get_legend_handles_labels()[1] == ["can", "gaussian_ot"]
+        assert ax.get_legend_handles_labels()[1] == ["ILD-Can", "Gaussian OT"]
+        (ax,) = likelihood_figure("S1", frame).axes
+        assert ax.get_legend_handles_labels()[1] == ["ILD-Can"]
 
 
 def test_provenance_names_command_versions_and_machine():

@@ -1,75 +1,130 @@
 """Every method of the simulated experiments on one data set, scored alike."""
 
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
 from elsewhere.baselines import BASELINES, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error, normalised_error
-from elsewhere.experiments.cells import Cell
-from elsewhere.fitting import FitResult, fit
+from elsewhere.experiments.cells import Setting
+from elsewhere.fitting import FitResult, K, fit_each, fit_flow, fit_paper_recipe_many
 from elsewhere.model import ILD
-from elsewhere.queries import move_all
+from elsewhere.queries import log_prob_rows, move_all
 from elsewhere.theory import intervention_set
 
-BASELINE_NAMES = ("identity", "mean_variance", "combat", "gaussian_ot")
 Answer = Float[np.ndarray, "D D n m"]
+Row = dict[str, Any]
+T = TypeVar("T")
 
 
-def run_cell(cell: Cell, seed: int, *, rows: int, auto: bool) -> Iterator[dict[str, Any]]:
-    """A tidy row for every method on one data set: errors, likelihoods, seconds."""
-    key = jax.random.key(seed)
-    truth_key, data_key, fit_key = jax.random.split(key, 3)
+class Method(NamedTuple):
+    """A method by its name and, for a model, its k and the couplings of its flow, if it has one."""
+
+    name: str
+    k: int | Literal["auto"] | None = None
+    couplings: int = 0
+
+    @property
+    def file(self) -> str:
+        """A file name of its own."""
+        flow = f"_flow{self.couplings}" if self.couplings else ""
+        return f"{self.name}{self.k or ''}{flow}.json"
+
+
+FITS, RECIPES = ("can", "dense", "auto"), ("recipe_can", "recipe_dense")
+
+
+class Drawn(NamedTuple):
+    """A data set, the columns that describe it, and the key for fits."""
+
+    data: DomainData
+    columns: Row
+    key: jax.Array
+
+
+def draw(setting: Setting, seed: int, rows: int) -> Drawn:
+    """The truth and its data; a seed determines both, and the fits' randomness."""
+    truth_key, data_key, fit_key = jax.random.split(jax.random.key(seed), 3)
+    s = setting
     truth = simulated_truth(
-        truth_key, cell.m, cell.num_domains, cell.intervened, bias=cell.bias, mixing=cell.mixing
+        truth_key, s.m, s.num_domains, s.intervened, bias=s.bias, mixing=s.mixing
     )
     data = simulate(data_key, truth, train=rows)
-    common = cell.columns() | {
+    columns = setting.columns() | {
         "seed": seed,
         "rows": rows,
         "true_size": len(intervention_set(truth)),
         "true_log_likelihood": held_out_log_likelihood(truth, data),
     }
-    for name, k in _asked(cell, auto):
-        yield common | {"method": name} | _fitted(data, lambda k=k: _fit(fit_key, data, k))
-    for name in BASELINE_NAMES:
-        yield common | {"method": name} | _baseline(data, name)
+    return Drawn(data, columns, fit_key)
+
+
+def run_methods(
+    setting: Setting, seed: int, rows: int, methods: Collection[Method]
+) -> Iterator[tuple[Method, Row]]:
+    """A tidy row for each method but the recipe: errors, likelihoods, seconds.
+
+    All fits of one data set share the search for the axes, and its time.
+    """
+    drawn = draw(setting, seed, rows)
+    data = drawn.data
+    fits = [method for method in methods if method.name in FITS]
+    timed = _timed(lambda: _fit_each(drawn, fits)) if fits else ({}, 0.0)
+    for method in fits:
+        scores = _fitted(timed[0][method], data) | {"seconds": timed[1] / len(fits)}
+        yield method, drawn.columns | {"method": method.name} | scores
+    for method in methods:
+        if method.name in BASELINES:
+            answer, seconds = _timed(lambda name=method.name: _baseline(data, name))
+            scores = _scores(answer, data) | {"seconds": seconds}
+            yield method, drawn.columns | {"method": method.name} | scores
+
+
+def run_recipes(
+    setting: Setting, seeds: Sequence[int], rows: int, method: Method
+) -> Iterator[tuple[int, Row]]:
+    """A tidy row a seed for the paper's recipe, all seeds in one compiled program."""
+    drawn = [draw(setting, seed, rows) for seed in seeds]
+    train = np.stack([np.asarray(d.data.train) for d in drawn])
+    valid = np.stack([np.asarray(d.data.valid) for d in drawn])
+    keys, k = jnp.stack([d.key for d in drawn]), cast("int | None", method.k)
+    fits, seconds = _timed(lambda: fit_paper_recipe_many(keys, train, valid, k))
+    for seed, d, result in zip(seeds, drawn, fits, strict=True):
+        scores = _fitted(result, d.data) | {"seconds": seconds / len(seeds)}
+        yield seed, d.columns | {"method": method.name} | scores
 
 
 def held_out_log_likelihood(model: ILD, data: DomainData) -> float:
     """mean over d of mean log p_d on the validation rows, exact, in nats a row."""
-    each = [
-        np.mean(jax.vmap(lambda x, d=d: model.log_prob(x, d=d))(rows))
-        for d, rows in zip(model.domains, data.valid, strict=True)
-    ]
-    return float(np.mean(each))
+    pairs = zip(model.domains, data.valid, strict=True)
+    return float(np.mean([log_prob_rows(model, rows, d=d).mean() for d, rows in pairs]))
 
 
-def _asked(cell: Cell, auto: bool) -> list[tuple[str, int | str | None]]:
-    asked: list[tuple[str, int | str | None]] = [("can", cell.k), ("dense", None)]
-    return [*asked, ("auto", "auto")] if auto else asked
+def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult]:
+    train, valid = np.asarray(drawn.data.train), np.asarray(drawn.data.valid)
+    ks: list[K] = [method.k for method in methods if not method.couplings]
+    found = fit_each(drawn.key, train, ks=ks, valid=valid) if ks else {}
+    flow = partial(fit_flow, drawn.key, train, valid=valid)
+    return {
+        m: flow(k=cast("int | None", m.k), couplings=m.couplings) if m.couplings else found[m.k]
+        for m in methods
+    }
 
 
-def _fit(key: jax.Array, data: DomainData, k: int | str | None) -> FitResult:
-    return fit(key, np.asarray(data.train), k=k, valid=np.asarray(data.valid))  # type: ignore[arg-type]
-
-
-def _fitted(data: DomainData, run: Callable[[], FitResult]) -> dict[str, Any]:
-    start = time.perf_counter()
-    result = run()
-    seconds = time.perf_counter() - start
-    inside = _coverage(result, data)
+def _fitted(result: FitResult, data: DomainData) -> Row:
     return _scores(np.asarray(move_all(result.model, data.test)), data) | {
         "k_used": result.k,
         "log_likelihood": held_out_log_likelihood(result.model, data),
         "candidates": len(result.candidates),
-        "coverage": inside,
-        "seconds": seconds,
+        "coverage": _coverage(result, data),
+        "notes": " ".join(result.notes),
     }
 
 
@@ -83,16 +138,18 @@ def _coverage(result: FitResult, data: DomainData) -> float:
     return float(inside[off_diagonal].mean())
 
 
-def _baseline(data: DomainData, name: str) -> dict[str, Any]:
-    start = time.perf_counter()
-    fitted = BASELINES[name]().fit(np.asarray(data.train))
-    answer = counterfactuals(fitted, np.asarray(data.test))
-    return _scores(answer, data) | {"seconds": time.perf_counter() - start}
+def _baseline(data: DomainData, name: str) -> Answer:
+    return counterfactuals(BASELINES[name]().fit(np.asarray(data.train)), np.asarray(data.test))
 
 
-def _scores(answer: Answer, data: DomainData) -> dict[str, Any]:
+def _scores(answer: Answer, data: DomainData) -> Row:
     truth = np.asarray(data.counterfactuals)
     return {
         "error": counterfactual_error(answer, truth),
         "normalised_error": normalised_error(answer, truth, np.asarray(data.test)),
     }
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    return work(), time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""`elsewhere reproduce`: run an experiment, write its rows, table and figure."""
+"""`elsewhere reproduce`: run an experiment, write its rows, tables and figures."""
 
 import json
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from elsewhere.datasets.simulated import Bias
-from elsewhere.experiments.cells import EXPERIMENTS, cells_of
-from elsewhere.experiments.summary import experiment_figure, markdown, summarise
-from elsewhere.experiments.sweep import provenance, sweep
-from elsewhere.report.page import write_whole
+from elsewhere.experiments.cells import EXPERIMENTS, Cell
+from elsewhere.experiments.figures import error_figure, likelihood_figure
+from elsewhere.experiments.summary import by_seed, markdown, places, summarise
+from elsewhere.experiments.sweep import Plan, collect, provenance, sweep, tasks
+from elsewhere.files import write_whole
 from elsewhere.report.style import save
 
 
@@ -24,50 +24,42 @@ def list_experiments() -> Table:
         table.add_column(column)
     for name, experiment in EXPERIMENTS.items():
         table.add_row(name, experiment.title, str(len(experiment.cells("sparse"))))
+    table.add_row("S9", "Picture: arrows from true to estimated counterfactuals", "1")
     return table
 
 
-def reproduce(
-    experiment: str,
-    out: Path,
-    *,
-    seeds: Sequence[int],
-    biases: Sequence[Bias],
-    rows: int,
-    auto: bool,
-    quick: bool,
-    domains: int | None,
-    command: str,
-) -> pd.DataFrame:
-    """Run what is missing; then write rows (CSV, Parquet), table.md, figure.png, made-by.json."""
-    cells = [
-        cell for bias in biases for cell in cells_of(experiment, bias, quick=quick, domains=domains)
-    ]
-    out.mkdir(parents=True, exist_ok=True)
+def reproduce(cells: Sequence[Cell], out: Path, plan: Plan, command: str) -> None:
+    """Run what is missing; then a folder an experiment: rows, table.md, seeds.md, figures."""
+    folder = out / "done"
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task(experiment, total=len(cells) * len(seeds))
-        tick = lambda text: bar.update(task, advance=1, description=text)  # noqa: E731
-        frame = sweep(cells, seeds, out, rows=rows, auto=auto, tick=tick)
-    _write(experiment, frame, out, command)
-    Console().print(_terminal(experiment, frame))
-    return frame
+        task = bar.add_task("starting", total=len(tasks(cells, plan, folder)))
+        sweep(cells, plan, folder, lambda text: bar.update(task, advance=1, description=text))
+    for experiment in dict.fromkeys(cell.experiment for cell in cells):
+        mine = [cell for cell in cells if cell.experiment == experiment]
+        frame = collect(mine, plan, folder)
+        _write(experiment, frame, out / experiment, command)
+        Console().print(_terminal(experiment, frame))
 
 
 def _write(experiment: str, frame: pd.DataFrame, out: Path, command: str) -> None:
     write_whole(out / "rows.csv", frame.to_csv(index=False).encode())
     write_whole(out / "rows.parquet", frame.to_parquet(index=False))
     title = f"# {experiment}: {EXPERIMENTS[experiment].title}\n\n"
-    note = "Mean counterfactual error ± standard error over seeds.\n\n"
-    write_whole(out / "table.md", (title + note + markdown(experiment, frame) + "\n").encode())
-    made_by = json.dumps(provenance(command), indent=2) + "\n"
-    write_whole(out / "made-by.json", made_by.encode())
-    save(experiment_figure(experiment, frame), out / "figure.png")
+    for name, note, table in (
+        ("table.md", "Mean counterfactual error ± standard error over seeds.", markdown),
+        ("seeds.md", "Counterfactual error, seed by seed.", by_seed),
+    ):
+        text = f"{title}{note} Made by `{command}`.\n\n{table(experiment, frame)}\n"
+        write_whole(out / name, text.encode())
+    write_whole(out / "made-by.json", (json.dumps(provenance(command), indent=2) + "\n").encode())
+    save(error_figure(experiment, frame), out / "figure.png")
+    save(likelihood_figure(experiment, frame), out / "likelihood.png")
 
 
 def _terminal(experiment: str, frame: pd.DataFrame) -> Table:
     wide = summarise(frame).pivot_table(
-        index=["bias", "num_domains", "m", "at"], columns="method", values="mean", sort=False
+        index=places(frame), columns="method", values="mean", sort=False
     )
     table = Table(title=f"{experiment}: mean counterfactual error")
     for column in [*wide.index.names, *wide.columns]:

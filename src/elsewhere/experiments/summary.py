@@ -1,82 +1,85 @@
-"""From tidy rows to the table and the figure of an experiment."""
+"""From tidy rows to the tables of an experiment."""
 
 from typing import cast
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from elsewhere.experiments.cells import EXPERIMENTS
-from elsewhere.report.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, canvas
 
-COLOURS = {
-    "can": BLUE,
-    "auto": GREEN,
-    "dense": ORANGE,
-    "gaussian_ot": PURPLE,
-    "combat": INK,
-    "mean_variance": "#8c8c8c",
-    "identity": GREY,
-}
+METHODS = (
+    "can",
+    "auto",
+    "dense",
+    "recipe_can",
+    "recipe_dense",
+    "entropic_ot",
+    "gaussian_ot",
+    "combat",
+    "mean_variance",
+    "identity",
+)
+WHERE = {"bias": "data", "num_domains": "domains", "m": "m", "couplings": "couplings", "at": ""}
 
 
-def summarise(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean, standard error and median of the error by cell and method, in the cells' order."""
-    keys = ["bias", "num_domains", "m", "at", "method"]
-    grouped = frame.groupby(keys, sort=False)["error"]
+def summarise(frame: pd.DataFrame, value: str = "error") -> pd.DataFrame:
+    """Mean, standard error and median by cell and method, in the cells' order."""
+    grouped = frame.groupby([*WHERE, "method"], sort=False)[value]
     table = grouped.agg(["mean", "sem", "median", "count"]).reset_index()
-    return table.sort_values(["bias", "m", "num_domains"], kind="stable")
+    return table.sort_values(["bias", "couplings", "m", "num_domains"], kind="stable")
+
+
+def methods_in(frame: pd.DataFrame) -> list[str]:
+    """The methods that a table has, in the order in which they are shown."""
+    return [name for name in METHODS if name in set(frame["method"])]
 
 
 def markdown(experiment: str, frame: pd.DataFrame) -> str:
-    """The table of mean ± standard error, a line a cell and a column a method."""
-    table = summarise(frame)
-    axis = EXPERIMENTS[experiment].axis
-    methods = [name for name in COLOURS if name in set(table["method"])]
-    lines = [
-        f"| data | domains | m | {axis} | " + " | ".join(methods) + " |",
-        "|---" * (4 + len(methods)) + "|",
-    ]
-    for where, cell in table.groupby(["bias", "num_domains", "m", "at"], sort=False):
-        by_method = cell.set_index("method")
-        entries = [*map(str, cast(tuple, where)), *(_entry(by_method, name) for name in methods)]
+    """The table of mean ± standard error, a line a cell and a column a method.
+
+    Beside the cell stands how many mechanisms of its truths differ between the domains.
+    """
+    table, columns = summarise(frame), places(frame)
+    sizes = frame.groupby(columns, sort=False)["true_size"].agg(_range)
+    methods = methods_in(table)
+    lines = _header([*_where(experiment, columns), "|I| of the truths", *methods])
+    for where, cell in table.groupby(columns, sort=False):
+        place, by_method = cast(tuple, where), cell.set_index("method")
+        entries = [*map(str, place), sizes[place], *(_entry(by_method, name) for name in methods)]
         lines.append("| " + " | ".join(entries) + " |")
     return "\n".join(lines)
 
 
-def experiment_figure(experiment: str, frame: pd.DataFrame) -> Figure:
-    """The error along the axis, a panel for each number of domains (or m), a line a method."""
-    table, setting = summarise(frame), EXPERIMENTS[experiment]
-    split = "m" if experiment == "S5" else "num_domains"
-    panels, biases = table[split].unique(), table["bias"].unique()
-    with canvas(3.3 * len(panels), 2.9 * len(biases) + 0.4) as figure:
-        axes = figure.subplots(len(biases), len(panels), sharey=True, squeeze=False)
-        for row, bias in zip(axes, biases, strict=True):
-            for ax, value in zip(row, panels, strict=True):
-                _draw(ax, table.query(f"{split} == @value and bias == @bias"))
-                ax.set_title(f"{bias}, {split.replace('num_', '')} = {value}")
-                ax.set_xlabel(setting.axis)
-        axes[0, 0].set_ylabel("counterfactual error")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=5)
-        figure.suptitle(f"{experiment}: {setting.title}")
-    return figure
+def by_seed(experiment: str, frame: pd.DataFrame) -> str:
+    """The error of every method on every data set, a line a data set."""
+    wide = frame.pivot_table(
+        index=[*places(frame), "seed"], columns="method", values="error", sort=False
+    )
+    methods = methods_in(frame)
+    lines = _header([*_where(experiment, places(frame)), "seed", *methods])
+    for where, values in wide.iterrows():
+        numbers = [f"{values[name]:.2g}" for name in methods]
+        lines.append("| " + " | ".join([*map(str, cast(tuple, where)), *numbers]) + " |")
+    return "\n".join(lines)
 
 
-def _draw(ax: Axes, cell: pd.DataFrame) -> None:
-    for method in [name for name in COLOURS if name in set(cell["method"])]:
-        line = cell[cell["method"] == method]
-        ax.errorbar(
-            line["at"],
-            line["mean"],
-            line["sem"],
-            color=COLOURS[method],
-            label=method,
-            marker="o",
-            markersize=3,
-            capsize=2,
-        )
-    ax.set_yscale("log")
+def places(frame: pd.DataFrame) -> list[str]:
+    """The columns that tell the cells apart; couplings only where there are flows."""
+    return [name for name in WHERE if name != "couplings" or (frame[name] != 0).to_numpy().any()]
+
+
+def _where(experiment: str, columns: list[str]) -> list[str]:
+    axis = EXPERIMENTS[experiment].axis.replace("|", "\\|")
+    return [WHERE[name] or axis for name in columns]
+
+
+def _header(names: list[str]) -> list[str]:
+    names = [name.replace("|I|", "\\|I\\|") for name in names]
+    return ["| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
+
+
+def _range(sizes: pd.Series) -> str:
+    low, high = int(sizes.min()), int(sizes.max())
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def _entry(by_method: pd.DataFrame, name: str) -> str:

@@ -2,8 +2,6 @@
 
 import base64
 import io
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from elsewhere.files import write_whole
 from elsewhere.report.style import DPI
 
 _CSS = """
@@ -54,21 +53,6 @@ def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -
         f'<h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p>{body}</body></html>\n'
     )
     return write_whole(path, html.encode())
-
-
-def write_whole(path: Path, content: bytes) -> Path:
-    """Write to a neighbour and rename, so that a reader never sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return path
 
 
 def _section(section: Section) -> str:

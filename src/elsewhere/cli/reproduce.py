@@ -1,4 +1,4 @@
-"""The command. Heavy imports happen inside the commands, so that `--help` answers at once."""
+"""`elsewhere reproduce`: the experiments of the paper."""
 
 import sys
 from pathlib import Path
@@ -11,64 +11,59 @@ if TYPE_CHECKING:
 
     from elsewhere.datasets.simulated import Bias
 
-app = typer.Typer(
-    name="elsewhere",
-    help="What would this sample look like, had it come from elsewhere?",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-)
 
-
-@app.callback()
-def _root() -> None:
-    """What would this sample look like, had it come from elsewhere?"""
-
-
-@app.command()
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the report and the pictures.")] = Path(
-        "demo-output"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the simulated truth.")] = 0,
-) -> None:
-    """Simulate several domains, fit, ask, compare with the baselines, and write a report."""
-    from elsewhere.report.demo import run_demo
-
-    run_demo(out, seed)
-
-
-@app.command()
 def reproduce(
-    experiment: Annotated[str, typer.Argument(help="S1 … S6; see --list.")] = "",
+    experiments: Annotated[list[str] | None, typer.Argument(help="S1 … S7, S7K, S9.")] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     seeds: Annotated[str, typer.Option(help="How many seeds, or a range such as 10-19.")] = "10",
-    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     data: Annotated[str, typer.Option(help="sparse, printed or both.")] = "both",
     rows: Annotated[int, typer.Option(help="Training rows a domain.")] = 100_000,
     domains: Annotated[int | None, typer.Option(help="Only cells with so many domains.")] = None,
     auto: Annotated[bool, typer.Option(help="Fit with k chosen from the data too.")] = False,
+    recipe: Annotated[bool, typer.Option(help="Fit by the paper's recipe too.")] = False,
+    entropic: Annotated[bool, typer.Option(help="Compare with entropic transport too.")] = False,
+    jobs: Annotated[int, typer.Option(help="Processes at once.")] = 1,
     quick: Annotated[bool, typer.Option(help="Fewer cells, two seeds, 20,000 rows.")] = False,
 ) -> None:
-    """Run an experiment of the paper: rows, table and figure; goes on where it stopped."""
+    """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
     from rich.console import Console
 
     from elsewhere.experiments import reproduce as run
+    from elsewhere.experiments.cells import cells_of
+    from elsewhere.experiments.sweep import Plan
 
-    if list_ or not experiment:
+    if list_ or not experiments:
         Console().print(run.list_experiments())
         return
-    run.reproduce(
-        experiment.upper(),
-        out or Path("results") / experiment.upper(),
+    command = " ".join(["elsewhere", *sys.argv[1:]])
+    names = [name.upper() for name in experiments]
+    if "S9" in names:
+        _arrows(out / "S9", seeds, 20_000 if quick else rows, recipe, command)
+    cells = [
+        cell
+        for name in names
+        if name != "S9"
+        for bias in _biases(data)
+        for cell in cells_of(name, bias, quick=quick, domains=domains)
+    ]
+    plan = Plan(
         seeds=range(2) if quick else _seed_range(seeds),
-        biases=_biases(data),
         rows=20_000 if quick else rows,
         auto=auto,
-        quick=quick,
-        domains=domains,
-        command=" ".join(["elsewhere", *sys.argv[1:]]),
+        recipe=recipe,
+        entropic=entropic,
+        jobs=jobs,
     )
+    run.reproduce(cells, out, plan, command)
+
+
+def _arrows(out: Path, seeds: str, rows: int, recipe: bool, command: str) -> None:
+    from elsewhere.experiments.arrows import draw_arrows
+
+    seed = _seed_range(seeds)[0]
+    for path in draw_arrows(out, seed=seed, rows=rows, recipe=recipe, command=command):
+        typer.echo(path)
 
 
 def _seed_range(text: str) -> range:
@@ -92,12 +87,3 @@ def _biases(text: str) -> "Sequence[Bias]":
     if text not in choices:
         raise ValueError(f"--data must be one of {', '.join(choices)}; got {text!r}.")
     return choices[text]
-
-
-def main() -> None:
-    """Run the command; a user's mistake is one line on stderr and exit code 1."""
-    try:
-        app()
-    except (ValueError, OSError) as error:
-        sys.stderr.write(f"elsewhere: {' '.join(str(error).split())}\n")
-        raise SystemExit(1) from None

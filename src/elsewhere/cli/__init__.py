@@ -1,0 +1,70 @@
+"""The command. Heavy imports happen inside the commands, so that `--help` answers at once."""
+
+import os
+import signal
+import sys
+
+import typer
+
+from elsewhere.cli import counterfactual, demo, evaluate, fit, inspect, report, reproduce
+
+BAD_INPUT, NO_FILE, TERMINATED = 1, 3, 143
+EPILOG = (
+    "Exit codes: 0 done; 1 the data, the model or a choice is not usable; 2 the command line is "
+    "not understood; 3 a file cannot be read or written; 130 or 143 stopped. Errors are one line "
+    "on standard error."
+)
+
+app = typer.Typer(
+    name="elsewhere",
+    help="What would this sample look like, had it come from elsewhere?",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+for command in (
+    fit.fit,
+    counterfactual.counterfactual,
+    evaluate.evaluate,
+    report.report,
+    inspect.inspect,
+    demo.demo,
+    reproduce.reproduce,
+):
+    app.command()(command)
+
+
+@app.callback()
+def _root() -> None:
+    """What would this sample look like, had it come from elsewhere?"""
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one line on stderr and a documented exit code."""
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        app()
+    except BrokenPipeError:  # the reader has seen enough; nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except OSError as error:
+        _stop(_words(error), NO_FILE)
+    except ValueError as error:
+        _stop(str(error), BAD_INPUT)
+
+
+def _leave(number: int, frame: object) -> None:
+    """Stop as an error does, so that no half-written file stays behind."""
+    raise SystemExit(TERMINATED)
+
+
+def _words(error: OSError) -> str:
+    if error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def _stop(message: str, code: int) -> None:
+    sys.stderr.write(f"elsewhere: {' '.join(message.split())}\n")
+    raise SystemExit(code) from None

@@ -1,0 +1,130 @@
+"""Tables between files and the estimator: the columns it models, and all others as they are."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from elsewhere.datasets.table_numbers import number_columns, numbers
+from elsewhere.datasets.tables import TableError, TableFile, open_table
+from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.labels import Codes
+
+
+def read_labelled(
+    path: str, domain: str, columns: Sequence[str] | None
+) -> tuple[pd.DataFrame, pd.Series]:
+    """(the columns to model, the domain of every row) of a table to fit; rows count from 1."""
+    file = open_table(path)
+    check_columns(file, [domain, *(columns or [])])
+    table = file.read()
+    if columns is None:
+        columns = [name for name in number_columns(file, table) if name != domain]
+        if not columns:
+            raise TableError(f"{path} must have a column of numbers beside {domain!r}; none has.")
+    elif domain in columns:
+        raise TableError(f"--columns must not name the domain's column {domain!r}.")
+    codes, labels = column_labels(table, domain, file)
+    if file.is_text and all(str_of_int(label) for label in labels):
+        labels = [int(label) for label in labels]
+    X = frame(file, table, columns, 1)
+    return X, pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
+
+
+def read_known(
+    estimator: DomainCounterfactual, path: str, source: str | None
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """(the columns of the model, the domain of every row) of a table to judge."""
+    file = open_table(path)
+    names = feature_names(estimator)
+    check_columns(file, names)
+    table = file.read()
+    return frame(file, table, names, 1), row_domains(estimator, file, table, source)
+
+
+def feature_names(estimator: DomainCounterfactual) -> list[str]:
+    """The columns that the model was fitted to, which must have had names."""
+    if not estimator.space_.columns.named:
+        raise ValueError(
+            "the model was fitted to an array without column names; use it from Python, or fit it "
+            "again to a table."
+        )
+    return [str(name) for name in estimator.space_.columns.names]
+
+
+def frame(file: TableFile, table: pa.Table, names: Sequence[str], first: int) -> pd.DataFrame:
+    """Some columns as numbers, the rows counted from `first`."""
+    columns = [numbers(file, table, name).to_pandas().to_numpy() for name in names]
+    index = pd.RangeIndex(first, first + table.num_rows)
+    return pd.DataFrame(dict(enumerate(columns)), index).set_axis(list(names), axis=1)
+
+
+def check_columns(file: TableFile, names: Sequence[str]) -> None:
+    """Raise where the table lacks a column."""
+    if missing := [name for name in names if name not in file.schema.names]:
+        raise TableError(f"{file.name} has no column {missing}; it has {file.schema.names}.")
+
+
+def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, list[Any]]:
+    """(code of every row, the different labels) in a column, none missing."""
+    column = table[name].combine_chunks()
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    labels = encoded.dictionary.to_pylist()
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    blank = [i for i, label in enumerate(labels) if label == "" or label != label]
+    missing = np.flatnonzero(~np.isfinite(codes) | np.isin(codes, blank))
+    if len(missing):
+        raise TableError(
+            f"column {name!r} of {file.name} must name a domain in every row; row {missing[0] + 1} "
+            "has none."
+        )
+    return codes.astype(int), labels
+
+
+def row_domains(
+    estimator: DomainCounterfactual, file: TableFile, table: pa.Table, source: str | None
+) -> np.ndarray:
+    """The model's domain of every row: from the column that the model knows, or from --from."""
+    known, name = labels_by_text(estimator), estimator.domain_name_
+    has_column = name is not None and str(name) in file.schema.names
+    if source is not None:
+        if has_column:
+            raise ValueError(f"leave --from out: {file.name} has the domain column {name!r}.")
+        return repeated([domain_called(known, source)], np.zeros(table.num_rows, int))
+    if name is None:
+        raise ValueError("the model does not know the name of its domain column: say --from.")
+    if not has_column:
+        raise TableError(
+            f"{file.name} has no column {name!r} with the rows' domains. Add it, or say --from."
+        )
+    codes, labels = column_labels(table, str(name), file)
+    present = set(np.unique(codes).tolist())
+    domains = [domain_called(known, str(d)) if i in present else d for i, d in enumerate(labels)]
+    return repeated(domains, codes)
+
+
+def repeated(labels: Sequence[Hashable], codes: Codes) -> np.ndarray:
+    """The label at each code, as an array of objects."""
+    column = np.empty(len(labels), object)
+    for i, label in enumerate(labels):
+        column[i] = label
+    return column[codes]
+
+
+def domain_called(known: Mapping[str, Hashable], text: str) -> Hashable:
+    """The domain whose label reads like this."""
+    if text not in known:
+        raise ValueError(f"domain {text!r} is not in the model; its domains are {list(known)}.")
+    return known[text]
+
+
+def labels_by_text(estimator: DomainCounterfactual) -> dict[str, Hashable]:
+    """The domains by what their labels read like."""
+    return {str(d): d for d in estimator.domains_}
+
+
+def str_of_int(text: str) -> bool:
+    """Whether the text is just how an integer is written."""
+    return text.isascii() and text.removeprefix("-").isdigit() and str(int(text)) == text

@@ -1,0 +1,49 @@
+"""Numbers in the columns of a table, read out of text where the file is CSV."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from elsewhere.datasets.tables import TableError, TableFile
+
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds integers or floats."""
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
+
+
+def number_columns(file: TableFile, table: pa.Table) -> list[str]:
+    """The columns that hold numbers, and something else than missing values."""
+    if not file.is_text:
+        return [field.name for field in table.schema if is_number(field.type)]
+    return [name for name in table.column_names if text_numbers(table[name]) is not None]
+
+
+def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
+    """The column as numbers; an error naming its first value where it holds none."""
+    column = table[name]
+    if is_number(column.type):
+        return column
+    found = text_numbers(column) if file.is_text else None
+    if found is None:
+        value = next((v for v in column.to_pylist() if v not in MISSING), None)
+        raise TableError(
+            f"column {name!r} of {file.name} must hold numbers; got {column.type}, e.g. {value!r}."
+        )
+    return found
+
+
+def text_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Integers, else floats, with null for what is missing; None where there is other text."""
+    trimmed = pc.utf8_trim_whitespace(column)  # type: ignore[attr-defined]
+    blank = pc.is_in(trimmed, value_set=pa.array(MISSING))  # type: ignore[attr-defined]
+    present = pc.if_else(blank, pa.scalar(None, pa.string()), trimmed)  # type: ignore[attr-defined]
+    if present.null_count == len(present):
+        return None
+    for kind in (pa.int64(), pa.float64()):
+        try:
+            return present.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return None

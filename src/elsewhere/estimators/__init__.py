@@ -1,0 +1,7 @@
+"""Estimators in the manner of scikit-learn: fit once, ask about any row."""
+
+from elsewhere.estimators.choose_links import choose_links
+from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+from elsewhere.estimators.links import Link
+
+__all__ = ["DomainCounterfactual", "Link", "choose_links"]

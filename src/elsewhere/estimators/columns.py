@@ -1,0 +1,138 @@
+"""The columns of a table: checked on the way in, of the same kind and types on the way out."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+Kind = Any  # an array or a pandas DataFrame; answers are of the kind that was asked
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a fit remembers of its table.
+
+    Attributes:
+        names: the columns' names; 0, 1, … for an array.
+        dtypes: their types.
+        named: whether they came in a DataFrame.
+        constant: of each column that never varied the value, else None; it is carried through.
+    """
+
+    names: tuple[Hashable, ...]
+    dtypes: tuple[np.dtype, ...]
+    named: bool
+    constant: tuple[float | None, ...]
+
+    @property
+    def modelled(self) -> Bool[np.ndarray, " p"]:
+        """Which columns vary, and are modelled."""
+        return np.array([value is None for value in self.constant])
+
+    @property
+    def inside(self) -> list[Hashable]:
+        """The names of the modelled columns."""
+        pairs = zip(self.names, self.constant, strict=True)
+        return [name for name, value in pairs if value is None]
+
+    @property
+    def carried(self) -> list[Hashable]:
+        """The names of the columns that never varied."""
+        pairs = zip(self.names, self.constant, strict=True)
+        return [name for name, value in pairs if value is not None]
+
+    def blank(self, n: int) -> Kind:
+        """n rows of the fit's kind, the constants in place."""
+        columns = [
+            np.full(n, 0 if value is None else value, dtype)
+            for value, dtype in zip(self.constant, self.dtypes, strict=True)
+        ]
+        if not self.named:
+            return np.stack(columns, axis=1)
+        import pandas as pd
+
+        return pd.DataFrame(dict(enumerate(columns))).set_axis(list(self.names), axis=1)
+
+
+def read_columns(X: Kind, x: Float[np.ndarray, "n p"]) -> Columns:
+    """The columns of X, whose values are x."""
+    named = hasattr(X, "iloc")
+    names = tuple(X.columns) if named else tuple(range(x.shape[1]))
+    dtypes = column_dtypes(X, x.shape[1])
+    flat = np.ptp(x, axis=0) <= 1e-12 * np.abs(x).max(axis=0)
+    constant = tuple(float(v) if same else None for v, same in zip(x[0], flat, strict=True))
+    return Columns(names, dtypes, named, constant)
+
+
+def column_dtypes(X: Kind, width: int) -> tuple[np.dtype, ...]:
+    """The type that answers get: that of the column, float64 where it holds no NumPy number."""
+    if hasattr(X, "iloc"):
+        return tuple(_number_type(dtype) for dtype in X.dtypes)
+    return (_number_type(getattr(X, "dtype", None)),) * width
+
+
+def filled(
+    X: Kind, places: Sequence[int] | np.ndarray, values: Sequence[np.ndarray], keep: np.ndarray
+) -> Kind:
+    """X with new values in some columns save the rows to keep; index, names and types as before."""
+    if not hasattr(X, "iloc"):
+        old = np.array(X, column_dtypes(X, 1)[0])
+        answer = old.astype(np.result_type(old, *values))
+        for j, new in zip(places, values, strict=True):
+            answer[:, j] = np.where(keep, old[:, j], new)
+        return answer
+    answer = X.copy()
+    for j, new in zip(places, values, strict=True):
+        answer.isetitem(j, _column(X.iloc[:, j], new, keep))
+    return answer
+
+
+def _column(old: Any, new: np.ndarray, keep: np.ndarray) -> Any:
+    """A pandas column with new values, of the old type where that can hold them."""
+    mixed = type(old)(np.where(keep, old.to_numpy(new.dtype), new), index=old.index)
+    same = _number_type(old.dtype) == new.dtype
+    return mixed.astype(old.dtype) if same else mixed
+
+
+def check_numeric(X: Kind) -> None:
+    """Raise where a DataFrame has a column that holds no numbers, or two of one name."""
+    if not hasattr(X, "iloc"):
+        return
+    if twice := [name for name, double in zip(X, X.columns.duplicated(), strict=True) if double]:
+        raise ValueError(f"X must not have two columns of one name; got {twice} twice. Rename one.")
+    if other := {name: str(t) for name, t in X.dtypes.items() if not _is_number(t)}:
+        raise ValueError(
+            f"X must hold numbers only; got {other}. Leave these columns out, or encode them."
+        )
+
+
+def check_finite(X: Kind, x: Float[np.ndarray, "n p"]) -> None:
+    """Raise at the first NaN or inf, naming its row and column."""
+    bad = np.argwhere(~np.isfinite(x))
+    if not len(bad):
+        return
+    row, column = (int(i) for i in bad[0])
+    value = "NaN" if np.isnan(x[row, column]) else "inf"
+    raise ValueError(
+        f"X must not hold missing or infinite values (NaN, inf); got {value} at "
+        f"{where(X, row, column)} ({len(bad)} such values in all). Drop or impute such rows first."
+    )
+
+
+def where(X: Kind, row: int, column: int) -> str:
+    """The place in the user's words: index label and column name of a DataFrame, else numbers."""
+    if hasattr(X, "iloc"):
+        return f"row {X.index[[row]].tolist()[0]!r}, column {X.columns[column]!r}"
+    return f"row {row}, column {column}"
+
+
+def _is_number(dtype: Any) -> bool:
+    kind = getattr(dtype, "numpy_dtype", dtype)  # pandas' nullable types name their NumPy one
+    return getattr(kind, "kind", "O") in "iuf"
+
+
+def _number_type(dtype: Any) -> np.dtype:
+    kind = getattr(dtype, "numpy_dtype", dtype)
+    return np.dtype(kind) if _is_number(dtype) else np.dtype(float)

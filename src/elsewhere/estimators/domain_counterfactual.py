@@ -1,0 +1,229 @@
+"""The estimator that most people import: a table and its domains in, counterfactuals out."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, no_type_check
+
+import jax
+import numpy as np
+from jaxtyping import Bool, Float
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from elsewhere.estimators import ask
+from elsewhere.estimators.choose_links import Spec
+from elsewhere.estimators.columns import Kind, check_finite, check_numeric
+from elsewhere.estimators.fit_tables import Mixing, Progress, Recipe, fit_tables
+from elsewhere.estimators.labels import EVERY, check_label, codes_of, factorised, ordered
+from elsewhere.estimators.link_space import Rows, link_space
+from elsewhere.estimators.links import Link
+from elsewhere.estimators.pairs import linked_pairs
+from elsewhere.estimators.saving import describe, read_model, reading, restore, write_model
+from elsewhere.fitting import Options, PathPoint
+from elsewhere.fitting.add_domain import add_domain
+from elsewhere.model import ILD
+
+
+class DomainCounterfactual(BaseEstimator):
+    """x_{d→d'} = g∘f_d'∘f_d⁻¹∘g⁻¹(x) for the rows of a table, fitted to unpaired domains.
+
+    Args:
+        k: how many mechanisms may differ between domains; "auto" finds it, None is Dense.
+        mixing: "linear", "leaky", "real_nvp" or "spline"; "auto" is linear, unless held-out rows
+            speak for leaky.
+        links: "auto", "identity", "positive", "bounded" or "integer" for all columns, or a mapping
+            from columns to one of these or to ("bounded", low, high); the others are "auto".
+        slope: of the leaky mixing where its latent is negative.
+        options: how hard to search; for "real_nvp" and "spline" a mapping of `fit_gradient`'s
+            settings.
+        random_state: a seed, a NumPy RandomState, or None for a fresh one.
+
+    Attributes:
+        domains_: the labels, sorted; in order of appearance where they cannot be compared.
+        result_: the `FitResult` on link space: every equally good model, preferred first.
+        space_: the columns of the table fitted and their links; link space is what these map to.
+        links_: the `Link` of each modelled column, by name.
+        mixing_: the mixing used.
+        notes_: what there is to say of the fit, in plain words.
+        path_: for k="auto", the likelihood for every k.
+        domain_name_: the name of `domains`, where it was a named Series.
+        n_features_in_: the number of columns.
+        feature_names_in_: their names, where X was a DataFrame with text names.
+    """
+
+    @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
+    def __init__(
+        self,
+        k: int | Literal["auto"] | None = "auto",
+        mixing: Mixing = "auto",
+        links: str | Mapping[Any, Spec] = "auto",
+        slope: float = 0.5,
+        options: Options | Mapping[str, Any] | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.k = k
+        self.mixing = mixing
+        self.links = links
+        self.slope = slope
+        self.options = options
+        self.random_state = random_state
+
+    def fit(
+        self, X: Kind, domains: Any, *, pairs: Any = None, progress: Progress | None = None
+    ) -> "DomainCounterfactual":
+        """Fit to the rows of X [n, p], `domains` giving each one's domain.
+
+        Args:
+            X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
+                through unchanged.
+            domains: one label a row, of any kind; at least two different ones.
+            pairs: rows seen in two domains, as `elsewhere.fitting.pairs.Pairs` or tuples (source,
+                target, X_source, X_target): one, or a list.
+            progress: called with the fraction done and a line of text.
+        """
+        recipe = Recipe(self.k, self.mixing, self.slope, self.options, progress)
+        x = self._checked(X, reset=True)
+        names = ordered(factorised("domains", domains, len(x))[1])
+        codes = codes_of("domains", domains, len(x), names)
+        space = link_space(X, x, codes, self.links)
+        y = space.forward(X, x)
+        tables = {d: y[codes == i] for i, d in enumerate(names)}
+        joined = linked_pairs(pairs, lambda rows: space.forward(rows, self._checked(rows)))
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        with space.naming_columns():
+            fitted = fit_tables(jax.random.key(int(seed)), tables, recipe, joined)
+        self.result_, self.mixing_ = fitted
+        self.space_, self.domains_ = space, names
+        self.domain_name_: Hashable = getattr(domains, "name", None)
+        return self
+
+    def add_domain(self, X: Kind, domain: Hashable) -> "DomainCounterfactual":
+        """Fit only the mechanisms that differ for one more domain; earlier answers stay the same.
+
+        Args:
+            X: its rows.
+            domain: its label, which becomes the last of `domains_`.
+        """
+        label = check_label(domain)
+        self.result_ = add_domain(self.result_, label, self.to_link_space(X))
+        self.domains_ = (*self.domains_, label)
+        return self
+
+    def counterfactual(self, X: Kind, *, source: Any, target: Any) -> Any:
+        """x_{d→d'} of every row under the preferred model, of the kind of X.
+
+        Args:
+            X: rows like those fitted.
+            source: the domain they come from: one label, or one a row.
+            target: the domain to move them to: one label, or one a row; "all" gives a dictionary
+                with an answer for every domain.
+        """
+        check_is_fitted(self)
+        if isinstance(target, str) and target == EVERY:
+            return {d: self.counterfactual(X, source=source, target=d) for d in self.domains_}
+        (moved,), keep = self._moved(X, source, target, [self.result_.model])
+        return self.space_.inverse(moved, X, keep)
+
+    def candidates(self, X: Kind, *, source: Any, target: Any) -> Float[np.ndarray, "c n p"]:
+        """x_{d→d'} under every equally good model, the preferred one first."""
+        moved, keep = self._moved(X, source, target)
+        return np.stack([np.asarray(self.space_.inverse(y, X, keep)) for y in moved])
+
+    def consensus(self, X: Kind, *, source: Any, target: Any) -> Kind:
+        """The mean of the candidates in link space, so that it stays within each column's range."""
+        moved, keep = self._moved(X, source, target)
+        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
+
+    def spread(self, X: Kind, *, source: Any, target: Any) -> tuple[Kind, Kind]:
+        """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X."""
+        moved, keep = self._moved(X, source, target)
+        ends = np.min(moved, axis=0), np.max(moved, axis=0)
+        low, high = (self.space_.inverse(end, X, keep) for end in ends)
+        return low, high
+
+    def log_prob(self, X: Kind, domains: Any) -> Float[np.ndarray, " n"]:
+        """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
+        values = self._by_domain(X, domains, ask.log_density)
+        return values + self.space_.log_slope(self._checked(X))
+
+    def abduct(self, X: Kind, domains: Any) -> Rows:
+        """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
+        return self._by_domain(X, domains, ask.noise)
+
+    def sample(
+        self, n: int, *, domain: Hashable, random_state: int | np.random.RandomState | None = None
+    ) -> Kind:
+        """n new rows of a domain, of the kind and types of the table fitted."""
+        check_is_fitted(self)
+        codes_of("domain", domain, 1, self.domains_)
+        rng = check_random_state(self.random_state if random_state is None else random_state)
+        eps = rng.standard_normal((n, self.result_.model.m))
+        blank = self.space_.columns.blank(n)
+        return self.space_.inverse(ask.made(self.result_.model, eps, domain), blank)
+
+    def to_link_space(self, X: Kind) -> Rows:
+        """y [n, m], where the models of `result_` live: one column for each modelled column."""
+        check_is_fitted(self)
+        return self.space_.forward(X, self._checked(X))
+
+    def from_link_space(self, y: Rows, like: Kind) -> Kind:
+        """x of the rows y, of the kind and types of `like`, whose other columns are kept."""
+        return self.space_.inverse(y, like)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the fitted estimator to one file, whole or not at all."""
+        check_is_fitted(self)
+        write_model(Path(path), *describe(self))
+        return Path(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "DomainCounterfactual":
+        """The estimator that `save` wrote: it answers bit for bit the same on the same machine.
+
+        The file is data only: nothing in it is executed, and one that is cut short, edited or of a
+        newer format is refused.
+        """
+        header, arrays = read_model(Path(path))
+        with reading(path):
+            settings, fitted = restore(header, arrays)
+            estimator = cls(**settings)
+        vars(estimator).update(fitted)
+        return estimator
+
+    @property
+    def links_(self) -> dict[Hashable, Link]:
+        """The link of each modelled column, by name."""
+        return dict(zip(self.space_.columns.inside, self.space_.links, strict=True))
+
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What there is to say of the fit, in plain words."""
+        return (*self.space_.notes, *self.result_.notes)
+
+    @property
+    def path_(self) -> tuple[PathPoint, ...]:
+        """For k="auto", the held-out likelihood for every k."""
+        return self.result_.path
+
+    def _checked(self, X: Kind, *, reset: bool = False) -> Float[np.ndarray, "n p"]:
+        """The values of X in float64, if they are rows that this estimator can take."""
+        check_numeric(X)
+        x: Any = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
+        check_finite(X, x)
+        return x
+
+    def _moved(
+        self, X: Kind, source: Any, target: Any, models: Sequence[ILD] | None = None
+    ) -> tuple[list[Rows], Bool[np.ndarray, " n"]]:
+        """The answers in link space, one for each model, and which rows stay as they are."""
+        y = self.to_link_space(X)
+        d = codes_of("source", source, len(y), self.domains_)
+        d_prime = codes_of("target", target, len(y), self.domains_)
+        chosen = models or [c.model for c in self.result_.candidates]
+        return [ask.move_between(model, y, d, d_prime) for model in chosen], d == d_prime
+
+    def _by_domain(self, X: Kind, domains: Any, question: ask.Question) -> np.ndarray:
+        y = self.to_link_space(X)
+        codes = codes_of("domains", domains, len(y), self.domains_)
+        return ask.by_domain(self.result_.model, y, codes, question)

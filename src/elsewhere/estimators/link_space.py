@@ -1,0 +1,109 @@
+"""Link space: where every modelled column is unbounded, continuous and of unit scale."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from elsewhere.estimators.choose_links import Codes, Spec, choose_links
+from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
+from elsewhere.estimators.links import Link
+from elsewhere.fitting import FitError
+
+Rows = Float[np.ndarray, "n m"]
+FEW_VALUES = 5
+_COLUMNS = re.compile(r"columns \[([\d, ]+)\]")
+
+
+@dataclass(frozen=True)
+class LinkSpace:
+    """y_j = link_j(x_j) for every modelled column of a table, and the way back."""
+
+    columns: Columns
+    links: tuple[Link, ...]
+    notes: tuple[str, ...] = ()
+
+    @contextmanager
+    def naming_columns(self) -> Iterator[None]:
+        """A fit that fails says which columns, by their names and not by their numbers."""
+        try:
+            yield
+        except FitError as error:
+            raise FitError(_COLUMNS.sub(self._named, str(error))) from None
+
+    def _named(self, found: re.Match[str]) -> str:
+        return f"columns {[self.columns.inside[int(j)] for j in found[1].split(',')]}"
+
+    def forward(self, X: Kind, x: Float[np.ndarray, "n p"]) -> Rows:
+        """y of the rows x of X; raises where a value lies outside the bounds of its column."""
+        for j, link in zip(np.flatnonzero(self.columns.modelled), self.links, strict=True):
+            outside = np.flatnonzero(~link.allows(x[:, j]))
+            if len(outside):
+                row = int(outside[0])
+                raise ValueError(
+                    f"X must stay within the links of the fit; {where(X, row, int(j))} holds "
+                    f"{x[row, j]:g}, but the column was fitted as {link}. Correct the value, or "
+                    "fit with another entry in links."
+                )
+        return np.stack([a.forward(c) for a, c in self._pairs(x)], axis=1)
+
+    def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, " n"] | None = None) -> Kind:
+        """x in the kind and types of `like`; the rows to keep are those of `like` itself."""
+        if not np.isfinite(y).all():
+            row = int(np.argwhere(~np.isfinite(y))[0][0])
+            raise ValueError(
+                f"the answer is not finite at row {row}: the row lies too far from the rows "
+                "fitted. Leave it out."
+            )
+        places = np.flatnonzero(self.columns.modelled)
+        dtypes = column_dtypes(like, len(self.columns.names))
+        values = [
+            a.inverse(column, _answer_type(a, dtypes[j]))
+            for a, j, column in zip(self.links, places, y.T, strict=True)
+        ]
+        return filled(like, places, values, np.zeros(len(y), bool) if keep is None else keep)
+
+    def log_slope(self, x: Float[np.ndarray, "n p"]) -> Float[np.ndarray, " n"]:
+        """Σ_j log ∂y_j/∂x_j."""
+        return np.sum([a.log_slope(column) for a, column in self._pairs(x)], axis=0)
+
+    def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
+        return zip(self.links, x[:, self.columns.modelled].T, strict=True)
+
+
+def link_space(
+    X: Kind, x: Float[np.ndarray, "n p"], codes: Codes, links: str | Mapping[Any, Spec]
+) -> LinkSpace:
+    """The links that are asked for, and "auto" for the rest; columns that never vary have none."""
+    columns = read_columns(X, x)
+    if not columns.inside:
+        raise ValueError("X must have at least one column that varies; every column is constant.")
+    asked = links
+    if isinstance(links, Mapping):
+        asked = {name: spec for name, spec in links.items() if name not in columns.carried}
+    inside = x[:, columns.modelled]
+    return LinkSpace(
+        columns,
+        choose_links(columns.inside, inside, codes, asked),
+        tuple(_notes(columns, inside)),
+    )
+
+
+def _answer_type(link: Link, dtype: np.dtype) -> np.dtype:
+    """The column's own type, unless answers are fractions and it holds whole numbers only."""
+    return dtype if link.whole or dtype.kind == "f" else np.dtype(float)
+
+
+def _notes(columns: Columns, inside: Rows) -> Iterator[str]:
+    if columns.carried:
+        yield f"columns {columns.carried} never vary: they are carried through unchanged."
+    counts = [len(np.unique(column)) for column in inside.T]
+    if few := [n for n, count in zip(columns.inside, counts, strict=True) if count < FEW_VALUES]:
+        yield (
+            f"columns {few} take fewer than {FEW_VALUES} values, and the model is a continuous "
+            "one: leave them out if they are codes rather than amounts."
+        )

@@ -1,0 +1,127 @@
+"""Links: from a column's own scale to the whole real line, and back into the column's range."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import expit
+
+Column = Float[np.ndarray, " n"]
+Shape = Literal["identity", "log", "softplus", "logit"]
+
+
+@dataclass(frozen=True)
+class Link:
+    """y = (h(x) − centre)/unit with h increasing, and x back within [low, high].
+
+    Attributes:
+        shape: h. "identity" x; "log" log(x − low + pad); "softplus" the inverse of softplus, which
+            is x itself some `bend` above low; "logit" log((x − low + pad)/(high − x + pad)).
+        low: the column's lower bound; −inf for "identity".
+        high: its upper bound; inf unless "logit".
+        pad: keeps values that touch a bound finite; 0 where none does.
+        bend: the width over which "softplus" bends.
+        whole: whether answers are rounded to whole numbers.
+        centre: the mean of h.
+        unit: the standard deviation of h.
+    """
+
+    shape: Shape = "identity"
+    low: float = -np.inf
+    high: float = np.inf
+    pad: float = 0.0
+    bend: float = 1.0
+    whole: bool = False
+    centre: float = 0.0
+    unit: float = 1.0
+
+    def forward(self, x: Column) -> Column:
+        """y."""
+        return (self._h(x) - self.centre) / self.unit
+
+    def inverse(self, y: Column, dtype: np.dtype | type = np.float64) -> np.ndarray:
+        """x of that type, rounded where the column is whole, always a number within its bounds."""
+        x = self._h_inverse(y * self.unit + self.centre)
+        rounded = np.rint(x) if self.whole or np.dtype(dtype).kind in "iu" else x
+        return _clipped(rounded, *self._range(np.dtype(dtype)), np.dtype(dtype))
+
+    def log_slope(self, x: Column) -> Column:
+        """log ∂y/∂x."""
+        return self._log_h_slope(x) - np.log(self.unit)
+
+    def standardised(self, x: Column) -> "Link":
+        """The same link with the centre and unit of these values."""
+        h = self._h(x)
+        return replace(self, centre=float(h.mean()), unit=float(h.std()) or 1.0)
+
+    def allows(self, x: Column) -> np.ndarray:
+        """Which values it can take: those inside its bounds, the bounds too where it has a pad."""
+        if self.pad > 0:
+            return (x >= self.low) & (x <= self.high)
+        return (x > self.low) & (x < self.high)
+
+    def __str__(self) -> str:
+        whole = "whole numbers, " if self.whole else ""
+        bounds = {"identity": "unbounded", "logit": f"within {self.low:g} … {self.high:g}"}
+        return whole + bounds.get(self.shape, f"{self.shape} above {self.low:g}")
+
+    def _h(self, x: Column) -> Column:
+        if self.shape == "identity":
+            return x
+        above = x - self.low + self.pad
+        if self.shape == "log":
+            return np.log(above)
+        if self.shape == "logit":
+            return np.log(above) - np.log(self.high - x + self.pad)
+        return above + self.bend * np.log(-np.expm1(-above / self.bend))
+
+    def _h_inverse(self, h: Column) -> Column:
+        if self.shape == "identity":
+            return h
+        start = self.low - self.pad
+        if self.shape == "log":
+            with np.errstate(over="ignore"):  # clipped to the largest number of the column's type
+                return start + np.exp(h)
+        if self.shape == "logit":
+            return start + (self.high - self.low + 2 * self.pad) * expit(h)
+        return start + self.bend * np.logaddexp(0.0, h / self.bend)
+
+    def _log_h_slope(self, x: Column) -> Column:
+        if self.shape == "identity":
+            return np.zeros_like(x)
+        above = x - self.low + self.pad
+        if self.shape == "log":
+            return -np.log(above)
+        if self.shape == "logit":
+            return np.log(1 / above + 1 / (self.high - x + self.pad))
+        return -np.log(-np.expm1(-above / self.bend))
+
+    def _range(self, dtype: np.dtype) -> tuple[float, float]:
+        """The smallest and largest value of this type that the column may take."""
+        if dtype.kind in "iu":
+            least, most = float(np.iinfo(dtype).min), _largest_integer(dtype)
+            return max(np.ceil(self.low), least), min(np.floor(self.high), most)
+        limits, is_open = np.finfo(dtype), self.pad == 0 and self.shape != "identity"
+        low = _just_inside(max(self.low, float(limits.min)), dtype, np.inf, is_open)
+        if self.high > limits.max:
+            return low, float(limits.max)
+        return low, _just_inside(self.high, dtype, -np.inf, is_open)
+
+
+def _just_inside(bound: float, dtype: np.dtype, inwards: float, is_open: bool) -> float:
+    """The bound in this type, or its inner neighbour where the bound is out or no value itself."""
+    value = dtype.type(bound)
+    outside = float(value) < bound if inwards > 0 else float(value) > bound
+    touching = is_open and float(value) == bound
+    return float(np.nextafter(value, dtype.type(inwards)) if outside or touching else value)
+
+
+def _largest_integer(dtype: np.dtype) -> float:
+    """The largest float64 that the integer type holds."""
+    most = float(np.iinfo(dtype).max)
+    return most if int(most) <= np.iinfo(dtype).max else float(np.nextafter(most, 0))
+
+
+def _clipped(x: Column, low: float, high: float, dtype: np.dtype) -> np.ndarray:
+    return np.clip(x, low, high).astype(dtype)

@@ -1,0 +1,30 @@
+"""Rows seen in two domains, as the user gives them and in link space."""
+
+from collections.abc import Callable
+from typing import Any
+
+from elsewhere.estimators.link_space import Rows
+from elsewhere.fitting.pairs import Pairs
+
+
+def linked_pairs(pairs: Any, forward: Callable[[Any], Rows]) -> list[Pairs]:
+    """Pairs, a tuple (source, target, X_source, X_target), or a list of these, in link space."""
+    if pairs is None:
+        return []
+    given = [pairs] if isinstance(pairs, Pairs | tuple) else pairs
+    return [_linked(_as_pairs(pair), forward) for pair in given]
+
+
+def _as_pairs(pair: Any) -> Pairs:
+    if isinstance(pair, Pairs):
+        return pair
+    if not isinstance(pair, tuple) or len(pair) != 4:
+        raise ValueError(
+            "pairs must be Pairs or tuples (source, target, X_source, X_target), one or a list; "
+            f"got {type(pair).__name__}."
+        )
+    return Pairs(*pair)
+
+
+def _linked(pair: Pairs, forward: Callable[[Any], Rows]) -> Pairs:
+    return Pairs(pair.source, pair.target, forward(pair.x_source), forward(pair.x_target))

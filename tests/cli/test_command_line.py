@@ -1,0 +1,40 @@
+import subprocess
+import sys
+
+import pytest
+
+
+def test_help_names_the_commands_without_loading_jax(run):
+    code = "import sys; import elsewhere.cli; assert 'jax' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    answer = run("--help")
+    assert answer.code == 0
+    for name in ("fit", "counterfactual", "evaluate", "report", "inspect", "demo", "reproduce"):
+        assert name in answer.out
+    assert "Exit codes: 0 done" in " ".join(answer.out.split())
+
+
+def test_the_installed_command_writes_errors_to_stderr():
+    command = [sys.executable, "-c", "from elsewhere.cli import main; main()", "inspect", "none"]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (answer.returncode, answer.stdout) == (3, "")
+    assert answer.stderr == "elsewhere: none: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reproduce", "S99"], "experiment must be one of S1"),
+        (["reproduce", "S1", "--seeds", "a"], "--seeds must be a number or a range"),
+        (["reproduce", "S1", "--seeds", "9-3"], "--seeds must name at least one seed"),
+        (["reproduce", "S1", "--seeds", "0"], "--seeds must name at least one seed"),
+        (["reproduce", "S1", "--data", "both?"], "--data must be one of sparse, printed, both"),
+        (["demo", "--out", "/proc/nowhere"], "/proc/nowhere"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr(run, arguments, message):
+    answer = run(*arguments)
+    assert answer.code == (3 if arguments[0] == "demo" else 1)
+    assert answer.err.startswith("elsewhere: ")
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
