@@ -30,7 +30,7 @@ def sparsity_path(
         axes = sharing_axes_of(k)
         (fitted,) = refit(problem, [axes], [cheapest_ordering(problem, axes, k)])
         path[k] = max(path[k], _point(problem, k, fitted, fits[-1]), key=_likelihood)
-        if not _is_enough(path[k]):
+        if choose_k(path) > k:
             break
     return tuple(path)
 
@@ -39,16 +39,16 @@ def choose_k(path: Sequence[PathPoint]) -> int:
     """The smallest k that neither held-out rows nor BIC speak against.
 
     On held-out rows its mean is at most FLOOR + 2 standard errors below that of Dense; on the rows
-    fitted, log-likelihood − parameters·log(n)/(2n) is at most FLOOR below. With many rows the two
-    agree; with few, a handful of held-out rows alone would not tell.
+    fitted, log-likelihood − parameters·log(n)/(2n) is at most FLOOR below the best of the path.
+    With many rows the two agree; with few, a handful of held-out rows alone would not tell.
     """
-    enough = (point.k for point in path if _is_enough(point))
+    best = max(point.score_gain for point in path)
+    enough = (p.k for p in path if _is_likely(p) and p.score_gain >= best - FLOOR)
     return next(enough, len(path) - 1)
 
 
-def _is_enough(point: PathPoint) -> bool:
-    likely = point.below_dense <= FLOOR + 2 * point.standard_error
-    return likely and point.score_gain >= -FLOOR
+def _is_likely(point: PathPoint) -> bool:
+    return point.below_dense <= FLOOR + 2 * point.standard_error
 
 
 def path_notes(problem: Problem, path: Sequence[PathPoint], found: Found, k: int) -> list[str]:
