@@ -106,7 +106,7 @@ def loads_jax(module):
 
 def test_opening_the_package_does_not_load_jax():
     assert not loads_jax("elsewhere")
-    if (ROOT / "cli.py").exists():
+    if (ROOT / "cli").exists():
         assert not loads_jax("elsewhere.cli")
 
 

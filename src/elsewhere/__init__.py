@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from elsewhere.estimators import DomainCounterfactual
     from elsewhere.mixing import leaky_linear, linear, neural_spline, real_nvp
     from elsewhere.model import ILD
     from elsewhere.queries import abduct, counterfactual, predict
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "DomainCounterfactual": "estimators",
     "abduct": "queries",
     "counterfactual": "queries",
     "predict": "queries",
@@ -31,6 +33,7 @@ _HOME = {
 __all__ = [
     "ILD",
     "AutoregressiveSCM",
+    "DomainCounterfactual",
     "LinearSCM",
     "MechanismSCM",
     "abduct",

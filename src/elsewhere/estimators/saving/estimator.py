@@ -3,12 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from importlib.metadata import version
 from typing import Any
 
 import jax
 import numpy as np
 
-from elsewhere import __version__
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
@@ -26,7 +26,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     arrays: list[np.ndarray] = []
     flow = _flow(estimator.mixing_, estimator.options)
     header = {
-        "made_by": f"elsewhere {__version__}",
+        "made_by": f"elsewhere {version('elsewhere')}",
         "settings": _settings(estimator),
         "features": int(estimator.n_features_in_),
         "domains": [to_json(d) for d in estimator.domains_],
