@@ -12,6 +12,7 @@ os.environ["XLA_FLAGS"] = " ".join(
 )
 
 import jax  # noqa: E402
+import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -25,3 +26,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("elsewhere")
+
+
+@pytest.fixture(scope="module")
+def compile_fast():
+    """For fits that run a second: what XLA's optimiser would save is less than what it costs."""
+    before = jax.config.read("jax_disable_most_optimizations")
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", before)

@@ -42,13 +42,7 @@ def log_likelihood(model, x):
     return float(np.mean(means))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _compile_fast():
-    """These fits run for a second; what XLA's optimiser would save is less than what it costs."""
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
+pytestmark = pytest.mark.usefixtures("compile_fast")
 
 
 @pytest.fixture(scope="module")

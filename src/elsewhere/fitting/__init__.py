@@ -1,9 +1,11 @@
 """Fitting: from rows of several domains to the set of models that explain them."""
 
+from elsewhere.fitting.add_domain import add_domain
 from elsewhere.fitting.estimate import K, fit, fit_each
 from elsewhere.fitting.flow import Effort, fit_flow
 from elsewhere.fitting.gradient import fit_gradient
 from elsewhere.fitting.options import Options
+from elsewhere.fitting.pairs import Pairs, fit_with_pairs, refine_with_pairs
 from elsewhere.fitting.recipe import fit_paper_recipe, fit_paper_recipe_many
 from elsewhere.fitting.result import Candidate, FitError, FitResult, PathPoint
 
@@ -14,11 +16,15 @@ __all__ = [
     "FitResult",
     "K",
     "Options",
+    "Pairs",
     "PathPoint",
+    "add_domain",
     "fit",
     "fit_each",
     "fit_flow",
     "fit_gradient",
     "fit_paper_recipe",
     "fit_paper_recipe_many",
+    "fit_with_pairs",
+    "refine_with_pairs",
 ]

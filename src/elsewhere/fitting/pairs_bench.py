@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.fitting.pairs_climb import Runs, climb_jointly, joint_value, moved_pairs
-from elsewhere.fitting.pairs_objective import PackedPairs, Trust
+from elsewhere.fitting.pairs_objective import Evidence, PackedPairs
 from elsewhere.fitting.pairs_start import Start
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.profile import Rows
@@ -25,25 +25,25 @@ class Bench:
     pairs: PackedPairs
     count: int
 
-    def trust(self, noise: float, without: Sequence[int] | np.ndarray = ()) -> Trust:
+    def evidence(self, noise: float, without: Sequence[int] | np.ndarray = ()) -> Evidence:
         """All pairs but some count, with a noise of so many deviations expected."""
         weights = (np.arange(len(self.pairs.source)) < self.count).astype(float)
         weights[np.asarray(without, int)] = 0
         parts = (weights, noise, self.problem.effective_rows)
-        return Trust(*(jnp.asarray(part, jnp.float32) for part in parts))
+        return Evidence(*(jnp.asarray(part, jnp.float32) for part in parts))
 
     def climb(
-        self, starts: Sequence[Start], trusts: Sequence[Trust]
+        self, starts: Sequence[Start], evidence: Sequence[Evidence]
     ) -> tuple[list[Start], Float[np.ndarray, " R"]]:
-        """Every start refined as its trust says, and the joint likelihoods reached."""
-        runs = [_run(start, trust) for start, trust in zip(starts, trusts, strict=True)]
+        """Every start refined as its evidence says, and the joint likelihoods reached."""
+        runs = [_run(start, one) for start, one in zip(starts, evidence, strict=True)]
         ends, values = climb_jointly(runs, self.rows, self.pairs, self.problem.kink, STEPS)
         return [s.moved_to(end) for s, end in zip(starts, ends, strict=True)], values
 
-    def values(self, starts: Sequence[Start], trust: Trust) -> Float[np.ndarray, " R"]:
+    def values(self, starts: Sequence[Start], evidence: Evidence) -> Float[np.ndarray, " R"]:
         """The joint likelihoods of the starts as they are."""
         where = (self.rows, self.pairs, self.problem.kink)
-        return np.array([joint_value(_run(start, trust), *where) for start in starts])
+        return np.array([joint_value(_run(start, evidence), *where) for start in starts])
 
     def errors(self, start: Start) -> Float[np.ndarray, " p"]:
         """Mean over columns of (x_{d→d'}(x) − x')² of every pair, in within-domain variances."""
@@ -55,5 +55,5 @@ class Bench:
         return np.asarray(errors, float)
 
 
-def _run(start: Start, trust: Trust) -> Runs:
-    return Runs(start.parameters, start.tying, trust)
+def _run(start: Start, evidence: Evidence) -> Runs:
+    return Runs(start.parameters, start.tying, evidence)

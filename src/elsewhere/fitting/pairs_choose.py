@@ -38,7 +38,7 @@ class Belief:
 
 def best_starts(bench: Bench, starts: Sequence[Start]) -> list[Start]:
     """The few from which the middle belief leads highest."""
-    values = bench.climb(starts, [bench.trust(NOISES[1])] * len(starts))[1]
+    values = bench.climb(starts, [bench.evidence(NOISES[1])] * len(starts))[1]
     return [starts[i] for i in np.argsort(-values, kind="stable")[:KEPT]]
 
 
@@ -63,7 +63,7 @@ def _picked(bench: Bench, candidates: Sequence[Start], parts: Parts) -> Errors:
     """The error on each pair of the candidate that the other pairs pick."""
     errors, found = [bench.errors(start) for start in candidates], np.empty(bench.count)
     for part in parts:
-        best = int(bench.values(candidates, bench.trust(NOISES[0], part)).argmax())
+        best = int(bench.values(candidates, bench.evidence(NOISES[0], part)).argmax())
         found[part] = errors[best][part]
     return found
 
@@ -71,8 +71,8 @@ def _picked(bench: Bench, candidates: Sequence[Start], parts: Parts) -> Errors:
 def _refined(bench: Bench, starts: Sequence[Start], parts: Parts, noise: float) -> Errors:
     """The error on each pair of the likeliest model refined on the others."""
     jobs = [(part, start) for part in parts for start in starts]
-    trusts = [bench.trust(noise, part) for part, _ in jobs]
-    ends, values = bench.climb([start for _, start in jobs], trusts)
+    evidence = [bench.evidence(noise, part) for part, _ in jobs]
+    ends, values = bench.climb([start for _, start in jobs], evidence)
     best = values.reshape(len(parts), -1).argmax(axis=1) + np.arange(len(parts)) * len(starts)
     found = np.empty(bench.count)
     for part, i in zip(parts, best, strict=True):

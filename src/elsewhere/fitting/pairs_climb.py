@@ -13,9 +13,9 @@ from jaxtyping import Array, Float
 from elsewhere.fitting.kink import Kink
 from elsewhere.fitting.lbfgs import minimise
 from elsewhere.fitting.pairs_objective import (
+    Evidence,
     PackedPairs,
     Parameters,
-    Trust,
     Tying,
     joint,
     pair_errors,
@@ -32,7 +32,7 @@ class Runs(NamedTuple):
 
     params: Parameters
     tying: Tying
-    trust: Trust
+    evidence: Evidence
 
 
 def climb_jointly(
@@ -60,7 +60,7 @@ def _climb(
 
     def one(run: Runs) -> tuple[Parameters, Array]:
         def value(params: Parameters, width: Array | None) -> Array:
-            return joint(params, run.tying, rows, pairs, run.trust, kink, width)
+            return joint(params, run.tying, rows, pairs, run.evidence, kink, width)
 
         start, unravel = ravel_pytree(run.params)
 
@@ -83,7 +83,7 @@ def joint_value(run: Runs, rows: Rows, pairs: PackedPairs, kink: Kink) -> float:
 
 @jax.jit
 def _value(run: Runs, rows: Rows, pairs: PackedPairs, kink: Kink) -> Float[Array, ""]:
-    return joint(run.params, run.tying, rows, pairs, run.trust, kink, None)
+    return joint(run.params, run.tying, rows, pairs, run.evidence, kink, None)
 
 
 @jax.jit

@@ -40,7 +40,7 @@ class PackedPairs(NamedTuple):
     colour: Float[Array, "m m"]
 
 
-class Trust(NamedTuple):
+class Evidence(NamedTuple):
     """Which pairs count, how small their noise is thought to be, and how many rows there are."""
 
     weights: Float[Array, " p"]
@@ -64,7 +64,7 @@ def joint(
     tying: Tying,
     rows: Rows,
     pairs: PackedPairs,
-    trust: Trust,
+    evidence: Evidence,
     kink: Kink,
     width: Float[Array, ""] | None,
 ) -> Float[Array, ""]:
@@ -74,10 +74,10 @@ def joint(
     pairs cannot be believed without end. With `width` the kinks are smoothed as in `profile`.
     """
     whole = tied(params, tying)
-    errors = trust.weights[:, None] * pair_errors(whole, pairs, kink) ** 2
-    count = trust.weights.sum() + PRIOR_PAIRS
-    variance = (errors.sum(axis=0) + PRIOR_PAIRS * trust.noise**2) / count
-    per_row = -0.5 * count * jnp.log(variance).sum() / trust.num_rows
+    errors = evidence.weights[:, None] * pair_errors(whole, pairs, kink) ** 2
+    count = evidence.weights.sum() + PRIOR_PAIRS
+    variance = (errors.sum(axis=0) + PRIOR_PAIRS * evidence.noise**2) / count
+    per_row = -0.5 * count * jnp.log(variance).sum() / evidence.num_rows
     return row_likelihood(whole, rows, kink, width) + per_row
 
 

@@ -33,7 +33,7 @@ def as_it_was(
     notes = (*result.notes, note(bench, belief))
     if not belief.picked:
         return replace(result, notes=notes)
-    values = bench.values(candidates, bench.trust(NOISES[0]))
+    values = bench.values(candidates, bench.evidence(NOISES[0]))
     kept = tuple(
         replace(result.candidates[i], preference=float(values[i] + bench.problem.white.log_det))
         for i in _likely(bench, values)
@@ -46,7 +46,7 @@ def refined(
     result: FitResult, bench: Bench, starts: Sequence[Start], belief: Belief, noise: float
 ) -> FitResult:
     """Every start refined with the noise believed in; those as likely as the best are kept."""
-    ends, values = bench.climb(starts, [bench.trust(noise)] * len(starts))
+    ends, values = bench.climb(starts, [bench.evidence(noise)] * len(starts))
     kept = _distinct(bench, ends, _likely(bench, values))
     candidates = tuple(_candidate(bench, ends[i], values[i]) for i in kept)
     return replace(

@@ -1,0 +1,119 @@
+"""How fast is a step through stride-2 and transposed convolutions: ours, XLA's, PyTorch's?
+
+Forward and backward through an encoder and its mirror image, batch 256, float32; the contenders
+take turns, so that a busy machine is as unkind to each. `--json` prints one JSON object.
+PyTorch takes part where it can be imported.
+"""
+
+import argparse
+import json
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from elsewhere.images.layers import down, up
+
+BATCH = 256
+NETWORKS = {"28 × 28": (28, (1, 32, 64)), "64 × 64": (64, (3, 32, 32, 64, 64))}
+LAYOUT = ("NHWC", "HWIO", "NHWC")
+
+
+def xla_down(x, weight):
+    return jax.lax.conv_general_dilated(
+        x, weight, (2, 2), ((1, 1), (1, 1)), dimension_numbers=LAYOUT
+    )
+
+
+def xla_up(x, weight):
+    return jax.lax.conv_general_dilated(
+        x, weight[::-1, ::-1], (1, 1), ((2, 2), (2, 2)), (2, 2), dimension_numbers=LAYOUT
+    )
+
+
+def jax_step(down, up, size, channels):
+    rng = np.random.default_rng(0)
+    normal = lambda *shape: jnp.asarray(rng.standard_normal(shape, dtype=np.float32))  # noqa: E731
+    x, back = normal(BATCH, size, size, channels[0]), channels[::-1]
+    weights = [[0.1 * normal(4, 4, a, b) for a, b in zip(c, c[1:])] for c in (channels, back)]  # noqa: B905
+
+    def loss(weights, x):
+        y = x
+        for layer, kernels in zip((down, up), weights, strict=True):
+            for kernel in kernels:
+                y = jax.nn.relu(layer(y, kernel))
+        return jnp.mean((y - x) ** 2)
+
+    gradient = jax.jit(jax.grad(loss))
+    return lambda: jax.block_until_ready(gradient(weights, x))
+
+
+def torch_step(size, channels):
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(jax_cores())
+    layers = []
+    for kind, c in ((nn.Conv2d, channels), (nn.ConvTranspose2d, channels[::-1])):
+        for a, b in zip(c, c[1:]):  # noqa: B905
+            layers += [kind(a, b, 4, 2, 1, bias=False), nn.ReLU()]
+    network = nn.Sequential(*layers).to(memory_format=torch.channels_last)
+    x = torch.randn(BATCH, channels[0], size, size).to(memory_format=torch.channels_last)
+
+    def step():
+        network.zero_grad()
+        ((network(x) - x) ** 2).mean().backward()
+
+    return step
+
+
+def jax_cores():
+    import os
+
+    return len(os.sched_getaffinity(0))
+
+
+def contenders(size, channels):
+    steps = {
+        "ours": jax_step(down, up, size, channels),
+        "XLA": jax_step(xla_down, xla_up, size, channels),
+    }
+    try:
+        steps["PyTorch"] = torch_step(size, channels)
+    except ImportError:
+        print("PyTorch is not installed: left out.")
+    return steps
+
+
+def race(steps, rounds):
+    """The least milliseconds of each, over rounds in which they take turns."""
+    seconds = {name: [] for name in steps}
+    for step in steps.values():
+        step()
+    for _ in range(rounds):
+        for name, step in steps.items():
+            begin = time.perf_counter()
+            step()
+            seconds[name].append(time.perf_counter() - begin)
+    return {name: round(1e3 * min(times), 1) for name, times in seconds.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    found = {n: race(contenders(*net), options.rounds) for n, net in NETWORKS.items()}
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    for name, times in found.items():
+        row = ", ".join(
+            f"{who} {ms:.0f} ms ({ms / times['ours']:.1f}×)" for who, ms in times.items()
+        )
+        print(f"{name}: {row}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A small ray caster: solids as distance fields, rays that walk along them, light and colour."""

@@ -1,0 +1,209 @@
+"""One page on one table: what was asked, the answer, how far to trust it, how to do it again."""
+
+import platform
+from collections.abc import Hashable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from elsewhere.estimators import DomainCounterfactual
+from elsewhere.files import write_whole
+from elsewhere.report.table_report_html import (
+    badge,
+    bullets,
+    folded,
+    heading,
+    page,
+    paragraph,
+    picture,
+    table,
+)
+from elsewhere.report.table_report_pictures import (
+    column_figure,
+    joint_figure,
+    short,
+    sizes_figure,
+)
+from elsewhere.report.table_report_trust import panel
+from elsewhere.trust.case import Case, Pair, make_case
+from elsewhere.trust.moves import values_of
+from elsewhere.trust.report import Trust, judge
+
+OPEN, CLOSED = 2, 2  # pairs of domains whose pictures are shown, and folded away
+COLUMNS, CELLS = 8, 12  # columns with a picture, and rows and columns of the overview
+PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
+HEADLINE = {
+    "good": "Nothing speaks against these answers.",
+    "caution": "Usable with care: look at the points below first.",
+    "bad": "Some answers are in doubt: read the points below before using them.",
+    "unknown": "Too little could be checked.",
+}
+
+
+def write_report(
+    estimator: DomainCounterfactual,
+    X: Any,
+    domains: Any,
+    path: str | Path,
+    *,
+    trust: Trust | None = None,
+    command: str = "",
+    random_state: int = 0,
+) -> Path:
+    """One self-contained HTML page on a fitted estimator and rows of its domains.
+
+    Args:
+        estimator: fitted.
+        X: rows like those fitted.
+        domains: one label a row.
+        path: where to write; the file appears whole or not at all.
+        trust: from `trust_report`; made here where it is not given.
+        command: how the page was made, to be shown.
+        random_state: of the rows that are drawn.
+    """
+    case = make_case(estimator, X, domains, random_state)
+    found = trust or judge(case)
+    counts = {d: sum(label == d for label in domains) for d in case.linked}
+    body = [
+        *_top(case, found, counts),
+        *_question(case, counts),
+        *_answer(case, found),
+        *panel(case, found),
+        *_assumptions(found),
+        *_reproduce(case, command),
+    ]
+    return write_whole(Path(path), page("Had it come from elsewhere?", body))
+
+
+def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[str]:
+    lead = f"{sum(counts.values()):,} rows of {len(case.names)} columns from {len(counts)} domains."
+    level = trust.level
+    inner = f"{badge(level)} <strong>{HEADLINE[level]}</strong>{bullets(trust.warnings)}"
+    banner = f'<div class="banner {level}">{inner}</div>'
+    return [heading("Had it come from elsewhere?", 1), paragraph(lead, "lead"), banner]
+
+
+def _question(case: Case, counts: dict[Hashable, int]) -> list[str]:
+    result, names = case.estimator.result_, list(case.linked)
+    text = (
+        f"What would a row from {names[0]} look like, had it come from {names[1]}? For every row, "
+        "the noise that made it is found, the domain is changed, and the row is made again."
+    )
+    k = "every mechanism" if result.k is None else f"{result.k} of {case.model.m} mechanisms"
+    model = (
+        f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
+        f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "
+        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} nats a row."
+    )
+    links = [["column", "taken as"]]
+    links += [[str(name), str(link)] for name, link in case.estimator.links_.items()]
+    sizes = [["domain", "rows"], *([str(d), f"{n:,}"] for d, n in counts.items())]
+    notes = f"{heading('What the fit says', 3)}{bullets(case.estimator.notes_)}"
+    return [
+        heading("What was asked"),
+        paragraph(text),
+        table(sizes) if len(sizes) <= CELLS else folded("Rows of each domain", table(sizes)),
+        paragraph(model),
+        notes if case.estimator.notes_ else "",
+        folded(f"The {len(links) - 1} columns and their ranges", table(links, "text")),
+    ]
+
+
+def _answer(case: Case, trust: Trust) -> list[str]:
+    pairs, columns = _both_ways_apart(trust), list(trust.moves.by_column())
+    rows = [["from", "to", "column", "move", "mean move", "median before", "after"]]
+    rows += [
+        [str(a.source), str(a.target), a.column, f"{a.size:.3g}", f"{a.mean:+.3g}"]
+        + [f"{a.median_before:.4g}", f"{a.median_after:.4g}"]
+        for a in trust.moves.moves[: CELLS * CELLS]
+    ]
+    left = len(trust.moves.moves) - (len(rows) - 1)
+    more = f"All {len(rows) - 1} moves" if left <= 0 else f"The {len(rows) - 1} largest moves"
+    return [
+        heading("The answer"),
+        paragraph(trust.moves.verdict.words),
+        picture(*_overview(trust, pairs, columns)),
+        *(_pair(case, pair) for pair in pairs[:OPEN]),
+        *(folded(f"{d} → {e}", _pair(case, (d, e))) for d, e in pairs[OPEN : OPEN + CLOSED]),
+        folded(f"{more} in numbers", table(rows)),
+    ]
+
+
+def _both_ways_apart(trust: Trust) -> list[Pair]:
+    """Pairs by their largest move, each way back after all the ways there."""
+    ordered = list(trust.moves.by_pair())
+    seen: dict[frozenset[Hashable], Pair] = {}
+    for pair in ordered:
+        seen.setdefault(frozenset(pair), pair)
+    there = list(seen.values())
+    return there + [pair for pair in ordered if pair not in there]
+
+
+def _overview(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any, str]:
+    size = {((a.source, a.target), a.column): a.size for a in trust.moves.moves}
+    shown = pairs[:CELLS], columns[:CELLS]
+    values = np.array([[size[pair, name] for name in shown[1]] for pair in shown[0]])
+    pairs_shown = [f"{short(str(d), 13)} → {short(str(e), 13)}" for d, e in shown[0]]
+    figure = sizes_figure(values, pairs_shown, shown[1])
+    caption = "Root mean square move of each column, in standard deviations within domains."
+    if len(pairs) > CELLS or len(columns) > CELLS:
+        caption += f" The largest of {len(pairs)} pairs and {len(columns)} columns."
+    return figure, caption
+
+
+def _pair(case: Case, pair: Pair) -> str:
+    """Before and after of one pair: the columns that move most, and the first two jointly."""
+    d, e = pair
+    moved = case.estimator.from_link_space(case.moved[pair], case.given[d])
+    source, target, after = (values_of(case, X) for X in (case.given[d], case.given[e], moved))
+    sizes = np.sqrt((((case.moved[pair] - case.linked[d]) / case.unit) ** 2).mean(axis=0))
+    order = np.argsort(-sizes)[:COLUMNS]
+    panels = [
+        picture(
+            column_figure(case.names[j], source[:, j], target[:, j], after[:, j]),
+            f"{case.names[j]} in {d}, in {e}, and moved from {d} to {e}",
+            shown=False,
+        )
+        for j in order
+    ]
+    caption = f"{d} (blue), {e} (orange), and rows of {d} moved to {e} (line)."
+    if len(case.names) > COLUMNS:
+        caption += f" The {COLUMNS} of {len(case.names)} columns that move most."
+    grid = f'<div class="grid">{"".join(panels)}</div>{paragraph(caption, "small")}'
+    return heading(f"{d} → {e}", 3) + grid + _joint(case, pair, order, (source, target, after))
+
+
+def _joint(case: Case, pair: Pair, order: np.ndarray, rows: tuple[np.ndarray, ...]) -> str:
+    if len(order) < 2:
+        return ""
+    two = order[:2]
+    names = case.names[two[0]], case.names[two[1]]
+    labels = short(str(pair[0]), 20), short(str(pair[1]), 20)
+    rng = case.rng(3)
+    shuffle = rng.permutation(len(rows[0]))
+    source, target, after = rows[0][shuffle], rng.permutation(rows[1]), rows[2][shuffle]
+    figure = joint_figure(names, labels, source[:, two], target[:, two], after[:, two])
+    return picture(figure, "The two columns that move most; arrows lead to the answers.")
+
+
+def _assumptions(trust: Trust) -> list[str]:
+    rows = [["assumption", "", "what the data say"]]
+    rows += [
+        [a.words, badge(a.verdict.level), a.verdict.words] for a in trust.assumptions.assumptions
+    ]
+    return [heading("What the answers rest on"), table(rows, "stack")]
+
+
+def _reproduce(case: Case, command: str) -> list[str]:
+    estimator = case.estimator
+    lines = [f"{name}={value!r}" for name, value in estimator.get_params().items()]
+    made = [f"DomainCounterfactual({', '.join(lines)})", *([command] if command else [])]
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    text = (
+        f"Python {platform.python_version()}; {versions}. At most 2,000 rows of each domain were "
+        f"drawn for the checks and pictures, with seed {case.seed}."
+    )
+    code = "\n".join(made).replace("&", "&amp;").replace("<", "&lt;")
+    return [heading("How to reproduce"), f"<pre>{code}</pre>", paragraph(text, "small")]

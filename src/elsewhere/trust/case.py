@@ -1,0 +1,103 @@
+"""What is judged: a fitted estimator and rows of its domains, in link space."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.errors import DomainError
+from elsewhere.estimators import DomainCounterfactual, ask
+from elsewhere.model import ILD
+
+Rows = Float[np.ndarray, "n m"]
+Pair = tuple[Hashable, Hashable]
+ROWS = 2_000  # rows of each domain that are looked at, at most
+
+
+@dataclass(frozen=True)
+class Case:
+    """Some rows of each domain: as given, and in link space; at most 2,000 of each.
+
+    Attributes:
+        estimator: the fitted one.
+        given: rows of each domain that has any, of the user's kind.
+        linked: the same rows in link space.
+        seed: of all that is drawn.
+    """
+
+    estimator: DomainCounterfactual
+    given: dict[Hashable, Any]
+    linked: dict[Hashable, Rows]
+    seed: int
+
+    @property
+    def model(self) -> ILD:
+        """The preferred model."""
+        return self.estimator.result_.model
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The modelled columns."""
+        return tuple(str(name) for name in self.estimator.space_.columns.inside)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Every ordered pair of domains that have rows here."""
+        return list(permutations(self.linked, 2))
+
+    @cached_property
+    def unit(self) -> Float[np.ndarray, " m"]:
+        """The standard deviation of each column within domains, in link space."""
+        return np.sqrt(np.mean([rows.var(axis=0) for rows in self.linked.values()], axis=0))
+
+    @cached_property
+    def moved(self) -> dict[Pair, Rows]:
+        """y_{d→d'} of all rows, under the preferred model."""
+        return {(d, e): ask.made(self.model, self.noise[d], e) for d, e in self.pairs}
+
+    @cached_property
+    def noise(self) -> dict[Hashable, Rows]:
+        """ε of all rows in their own domain."""
+        return {d: ask.noise(self.model, rows, d) for d, rows in self.linked.items()}
+
+    def rng(self, stream: int) -> np.random.Generator:
+        """Draws that depend on the seed and on what they are for."""
+        return np.random.default_rng([self.seed, stream])
+
+    def moves(self) -> Iterator[tuple[Pair, Rows]]:
+        """The change of every row, in within-domain deviations of link space, by pair."""
+        for pair, rows in self.moved.items():
+            yield pair, (rows - self.linked[pair[0]]) / self.unit
+
+
+def make_case(estimator: DomainCounterfactual, X: Any, domains: Any, seed: int) -> Case:
+    """The rows of X by domain, some of them drawn where there are many."""
+    linked = estimator.to_link_space(X)
+    labels = list(domains)
+    if len(labels) != len(linked):
+        raise ValueError(
+            f"domains must have one label a row: X has {len(linked)} rows; got {len(labels)}."
+        )
+    rng = np.random.default_rng([seed, 0])
+    where = {d: _some(rng, labels, d) for d in estimator.domains_}
+    present = {d: rows for d, rows in where.items() if len(rows) > 1}
+    if len(present) < 2:
+        raise DomainError(
+            f"X must hold at least 2 rows of at least 2 of the domains {list(estimator.domains_)}; "
+            f"got {list(present)}."
+        )
+    given = {d: _take(X, rows) for d, rows in present.items()}
+    return Case(estimator, given, {d: linked[rows] for d, rows in present.items()}, seed)
+
+
+def _some(rng: np.random.Generator, labels: list, d: Hashable) -> np.ndarray:
+    rows = np.array([i for i, label in enumerate(labels) if label == d], int)
+    return np.sort(rng.permutation(rows)[:ROWS])
+
+
+def _take(X: Any, rows: np.ndarray) -> Any:
+    return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]

@@ -1,0 +1,70 @@
+"""Numerical health: does a row come back, and how much does g stretch?"""
+
+from dataclasses import dataclass
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.bijections import jacobians, pull, push
+from elsewhere.estimators import ask
+from elsewhere.trust.case import Case, Rows
+from elsewhere.trust.verdict import Verdict, graded, worst
+
+ROWS = 200
+
+
+@dataclass(frozen=True)
+class Conditioning:
+    """In within-domain deviations of link space.
+
+    Attributes:
+        round_trip: the largest change of a row by g∘g⁻¹.
+        there_and_back: the largest change of a row moved to another domain and back.
+        median_condition: of the Jacobian of g over the rows, units taken out.
+        largest_condition: the worst of them.
+    """
+
+    round_trip: float
+    there_and_back: float
+    median_condition: float
+    largest_condition: float
+    verdict: Verdict
+
+
+def conditioning(case: Case) -> Conditioning:
+    """Round-trip errors, and the condition numbers of g where the rows are."""
+    rows = np.concatenate([rows[:ROWS] for rows in case.linked.values()])
+    trip = _largest(_round_trip(case, rows) - rows, case)
+    back = max(_there_and_back(case, d, e) for d, e in case.pairs)
+    conditions = _conditions(case, rows)
+    largest = float(conditions.max())
+    level = worst([graded(max(trip, back), 1e-2, 0.1), graded(largest, 1e4, 1e6)])
+    words = (
+        f"rows come back to {max(trip, back):.1g} deviations; condition of g at most {largest:.2g}"
+    )
+    said = "Numerically sound" if level == "good" else "Numerically strained"
+    return Conditioning(
+        trip, back, float(np.median(conditions)), largest, Verdict(level, f"{said}: {words}.")
+    )
+
+
+def _round_trip(case: Case, rows: Rows) -> Rows:
+    x = jnp.asarray(rows, case.model.dtype)
+    return np.asarray(push(case.model.mixing, pull(case.model.mixing, x)), float)
+
+
+def _there_and_back(case: Case, d: object, e: object) -> float:
+    there = case.moved[d, e][:ROWS]  # type: ignore[index]
+    return _largest(ask.move(case.model, there, e, d) - case.linked[d][:ROWS], case)  # type: ignore[index]
+
+
+def _largest(change: Rows, case: Case) -> float:
+    return float(np.abs(change / case.unit).max())
+
+
+def _conditions(case: Case, rows: Rows) -> Float[np.ndarray, " n"]:
+    """Of ∂x/∂z, both in deviations, so that neither units nor latent scales count."""
+    z = pull(case.model.mixing, jnp.asarray(rows, case.model.dtype))
+    J = np.asarray(jacobians(case.model.mixing, z), float)
+    return np.linalg.cond(J / case.unit[:, None] * np.asarray(z, float).std(axis=0))

@@ -1,0 +1,127 @@
+"""How well each domain is fitted: held-out likelihood against Dense and against a Gaussian."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.estimators import ask
+from elsewhere.fitting.climb import OWN
+from elsewhere.fitting.moments import Mechanisms
+from elsewhere.fitting.one_domain import FOLDS, cross_fitted, latents
+from elsewhere.fitting.read_back import kinds_of_mechanisms, linear_mechanisms
+from elsewhere.trust.case import Case
+from elsewhere.trust.verdict import Verdict, graded, listed, worst
+
+SMALL, LARGE = 0.01, 0.1  # nats a row, beyond two standard errors
+Values = Float[np.ndarray, " n"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean of a paired difference in nats a row, and its standard error."""
+
+    mean: float
+    error: float
+
+    @property
+    def surely(self) -> float:
+        """What is left of it after two standard errors."""
+        return self.mean - 2 * self.error
+
+
+@dataclass(frozen=True)
+class DomainFit:
+    """One domain's rows; likelihoods are by 5-fold cross-validation, given g, in link space.
+
+    Attributes:
+        log_likelihood: nats a row with the domain's own mechanisms fitted to the other folds.
+        dense_gain: what it gains with every mechanism its own, in the same axes.
+        gaussian_gain: what a Gaussian of its own gains over the model.
+        refit_gain: what the cross-validated mechanisms gain over those of the fit: large where
+            these rows are not like the ones fitted.
+    """
+
+    domain: Hashable
+    rows: int
+    log_likelihood: float
+    dense_gain: Difference | None
+    gaussian_gain: Difference
+    refit_gain: Difference
+
+
+@dataclass(frozen=True)
+class FitQuality:
+    """Every domain's fit, and what it says together."""
+
+    domains: tuple[DomainFit, ...]
+    verdict: Verdict
+
+
+def fit_quality(case: Case) -> FitQuality:
+    """Mean log p_d against Dense and a Gaussian, on rows that their parameters have not seen."""
+    needed = -(-(case.model.m + 2) * FOLDS // (FOLDS - 1))
+    enough = [d for d, rows in case.linked.items() if len(rows) >= needed]
+    fits = tuple(_domain_fit(case, d) for d in enough)
+    return FitQuality(fits, _verdict(fits))
+
+
+def _domain_fit(case: Case, d: Hashable) -> DomainFit:
+    y = case.linked[d]
+    fitted = ask.log_density(case.model, y, d)
+    own, dense = _cross_validated(case, y, fitted)
+    gaussian = cross_fitted_gaussian(y)
+    return DomainFit(
+        domain=d,
+        rows=len(y),
+        log_likelihood=float(own.mean()),
+        dense_gain=None if dense is None else _difference(dense - own),
+        gaussian_gain=_difference(gaussian - own),
+        refit_gain=_difference(own - fitted),
+    )
+
+
+def _cross_validated(
+    case: Case, y: Float[np.ndarray, "n m"], fitted: Values
+) -> tuple[Values, Values | None]:
+    """(the model, Dense); for mechanisms that are not linear, the fit itself and nothing."""
+    mechanisms = linear_mechanisms(case.model)
+    if mechanisms is None:
+        return fitted, None
+    z, log_det = latents(case.model, y)
+    kinds = kinds_of_mechanisms(mechanisms)
+    own = cross_fitted(mechanisms, kinds, z) + log_det
+    return own, cross_fitted(mechanisms, np.full(len(kinds), OWN), z) + log_det
+
+
+def cross_fitted_gaussian(y: Float[np.ndarray, "n m"]) -> Values:
+    """log N(y; μ, Σ) of each row, μ and Σ of the other folds."""
+    m = y.shape[1]
+    nothing = Mechanisms(np.zeros((1, m, m)), np.ones((1, m)), np.zeros((1, m)))
+    return cross_fitted(nothing, np.full(m, OWN), y)
+
+
+def _difference(values: Values) -> Difference:
+    return Difference(float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))))
+
+
+def _verdict(fits: tuple[DomainFit, ...]) -> Verdict:
+    if not fits:
+        return Verdict("unknown", "Too few rows in every domain to judge the fit.")
+    worries = [
+        (f.dense_gain, f"sharing mechanisms costs likelihood in {f.domain}")
+        for f in fits
+        if f.dense_gain is not None
+    ]
+    worries += [(f.gaussian_gain, f"a plain Gaussian explains {f.domain} better") for f in fits]
+    worries += [(f.refit_gain, f"rows of {f.domain} are not like those fitted") for f in fits]
+    found = [(graded(gain.surely, SMALL, LARGE), words, gain) for gain, words in worries]
+    level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in worries)
+    if level == "good":
+        names = listed([f.domain for f in fits])
+        return Verdict("good", f"Every domain ({names}) is fitted as well as with nothing shared.")
+    said = [
+        f"{words} ({gain.mean:.3f} nats a row)" for grade, words, gain in found if grade != "good"
+    ]
+    return Verdict(level, f"The fit falls short: {listed(said, 3)}.")

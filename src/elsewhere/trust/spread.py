@@ -1,0 +1,89 @@
+"""Where the equally good fits disagree: per column, and against the effect itself."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.estimators import ask
+from elsewhere.trust.case import Case, Pair
+from elsewhere.trust.verdict import Verdict, graded, listed, percent, worst
+
+STILL = 0.05  # deviations: a column that moves less than this has no effect to speak of
+SOME, MANY = 0.05, 0.33  # shares of rows
+
+
+@dataclass(frozen=True)
+class PairSpread:
+    """Highest less lowest answer over the candidates, in within-domain deviations.
+
+    Attributes:
+        spread: root mean square over rows, by column.
+        effect: root mean square of the preferred model's move, by column.
+        exceeding: share of rows whose spread, over all columns together, exceeds their move and is
+            large enough to matter.
+    """
+
+    source: Hashable
+    target: Hashable
+    spread: tuple[float, ...]
+    effect: tuple[float, ...]
+    exceeding: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Every ordered pair of domains, how many candidates there are, and what they say together."""
+
+    candidates: int
+    pairs: tuple[PairSpread, ...]
+    verdict: Verdict
+
+
+def spread_over_fits(case: Case) -> Spread:
+    """By how much the equally good models differ, against how far they move the rows."""
+    count = len(case.estimator.result_.candidates)
+    pairs = tuple(_pair(case, pair) for pair in case.pairs)
+    return Spread(count, pairs, _verdict(case, count, pairs))
+
+
+def row_spread(case: Case, pair: Pair) -> Float[np.ndarray, "n m"]:
+    """Highest less lowest answer of each row, in within-domain deviations of link space."""
+    d, e = pair
+    others = [candidate.model for candidate in case.estimator.result_.candidates[1:]]
+    answers = [case.moved[pair], *(ask.move(model, case.linked[d], d, e) for model in others)]
+    return np.ptp(answers, axis=0) / case.unit
+
+
+def _pair(case: Case, pair: Pair) -> PairSpread:
+    width = row_spread(case, pair)
+    move = np.abs(case.moved[pair] - case.linked[pair[0]]) / case.unit
+    wide, far = (np.sqrt((a**2).mean(axis=1)) for a in (width, move))
+    spread, effect = (tuple(np.sqrt((a**2).mean(axis=0)).tolist()) for a in (width, move))
+    exceeding = float(((wide > far) & (wide > STILL)).mean())
+    return PairSpread(*pair, spread, effect, exceeding)
+
+
+def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Verdict:
+    if count == 1:
+        return Verdict(
+            "good",
+            "One model alone explains the data this well, so the fits leave no spread. That is not "
+            "certainty: see the assumptions, and calibrate with pairs if you have any.",
+        )
+    level = worst(graded(pair.exceeding, SOME, MANY) for pair in pairs)
+    most = max(pairs, key=lambda pair: pair.exceeding)
+    if level == "good":
+        return Verdict("good", f"{count} equally good models agree on nearly every row.")
+    columns = [
+        name
+        for name, s, e in zip(case.names, most.spread, most.effect, strict=True)
+        if s > max(e, STILL)
+    ]
+    where = f", most in {listed(columns)}" if columns else ""
+    return Verdict(
+        level,
+        f"{count} equally good models disagree: for {most.source} → {most.target} the spread "
+        f"exceeds the effect itself in {percent(most.exceeding)} of the rows{where}.",
+    )

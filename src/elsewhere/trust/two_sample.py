@@ -1,0 +1,98 @@
+"""Do rows moved into a domain look like rows of that domain?"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from scipy.spatial.distance import cdist
+
+from elsewhere.trust.case import Case, Pair
+from elsewhere.trust.verdict import Verdict, listed
+
+ROWS, PERMUTATIONS = 200, 199
+LEVEL = 0.01  # over all pairs together
+NOTICEABLE = 0.02  # energy effect: below it a difference is real perhaps, but small
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Rows of `source` moved to `target`, against real rows of `target`.
+
+    Attributes:
+        effect: energy distance over twice the mean distance across: 0 for equal distributions, 1
+            for point masses apart.
+        effect_before: the same for the rows unmoved.
+        p_value: of equal distributions, by permutation.
+    """
+
+    source: Hashable
+    target: Hashable
+    effect: float
+    effect_before: float
+    p_value: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the difference is too large to overlook."""
+        return self.effect > NOTICEABLE
+
+
+@dataclass(frozen=True)
+class Likenesses:
+    """Every ordered pair of domains, and what they say together."""
+
+    pairs: tuple[Likeness, ...]
+    verdict: Verdict
+
+
+def two_sample(case: Case) -> Likenesses:
+    """Energy distance between counterfactuals into d' and real rows of d', for every pair."""
+    found = tuple(_likeness(case, pair, i) for i, pair in enumerate(case.pairs))
+    return Likenesses(found, _verdict(found))
+
+
+def energy_test(
+    x: Float[np.ndarray, "a m"],
+    y: Float[np.ndarray, "b m"],
+    rng: np.random.Generator,
+    permutations: int = PERMUTATIONS,
+) -> tuple[float, float]:
+    """(effect, p): E = 2 E‖x − y‖ − E‖x − x'‖ − E‖y − y'‖, divided by 2 E‖x − y‖."""
+    both = np.concatenate([x, y])
+    distances = cdist(both, both)
+    signs = np.concatenate([np.full(len(x), 1 / len(x)), np.full(len(y), -1 / len(y))])
+    orders = np.argsort(rng.random((permutations, len(both))), axis=1)
+    shuffled = signs[np.concatenate([np.arange(len(both))[None], orders])]
+    energies = -np.einsum("pi,pi->p", shuffled @ distances, shuffled)
+    across = 2 * distances[: len(x), len(x) :].mean()
+    p_value = (1 + (energies[1:] >= energies[0]).sum()) / (permutations + 1)
+    return float(max(energies[0], 0.0) / across) if across else 0.0, float(p_value)
+
+
+def _likeness(case: Case, pair: Pair, stream: int) -> Likeness:
+    d, e = pair
+    rng = case.rng(1_000 + stream)
+    moved, before, real = (
+        _some(rng, rows / case.unit) for rows in (case.moved[pair], case.linked[d], case.linked[e])
+    )
+    effect, p_value = energy_test(moved, real, rng)
+    return Likeness(d, e, effect, energy_test(before, real, rng, 1)[0], p_value)
+
+
+def _some(rng: np.random.Generator, rows: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "_ m"]:
+    return rng.permutation(rows)[:ROWS]
+
+
+def _verdict(found: tuple[Likeness, ...]) -> Verdict:
+    limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
+    odd = [one for one in found if one.p_value <= limit and one.differs]
+    if not odd:
+        return Verdict("good", "Rows moved into a domain cannot be told from rows of that domain.")
+    odd.sort(key=lambda one: -one.effect)
+    names = listed([f"{one.source} → {one.target}" for one in odd], 3)
+    useless = any(one.effect > 0.5 * one.effect_before for one in odd)
+    words = f"Moved rows can be told from real ones of the target for {names}"
+    if useless:
+        return Verdict("bad", f"{words}; for some, hardly less than unmoved rows can.")
+    return Verdict("caution", f"{words}, though less than unmoved rows can.")

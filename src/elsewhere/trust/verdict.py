@@ -1,0 +1,64 @@
+"""A verdict in plain words, and any finding as plain data."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+Level = Literal["good", "caution", "bad", "unknown"]
+_WORST_LAST: tuple[Level, ...] = ("unknown", "good", "caution", "bad")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How much a finding should worry the reader, and why."""
+
+    level: Level
+    words: str
+
+    @property
+    def warns(self) -> bool:
+        """Whether the reader should be told first."""
+        return self.level in ("caution", "bad")
+
+
+def worst(levels: Iterable[Level]) -> Level:
+    """The most worrying of the levels; unknown where there are none."""
+    return max([*levels, "unknown"], key=_WORST_LAST.index)  # type: ignore[return-value]
+
+
+def graded(value: float, caution: float, bad: float) -> Level:
+    """good up to `caution`, then caution, from `bad` on bad."""
+    if not np.isfinite(value):
+        return "bad"
+    return "bad" if value >= bad else "caution" if value > caution else "good"
+
+
+def plain(value: Any) -> Any:
+    """The value with nothing but dictionaries, lists, text, numbers, booleans and None in it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def listed(names: Sequence[object], most: int = 4) -> str:
+    """a, b, c and 7 more."""
+    shown = ", ".join(str(name) for name in names[:most])
+    rest = len(names) - most
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def percent(share: float) -> str:
+    """A share in words that do not round a few to none."""
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"

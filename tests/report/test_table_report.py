@@ -1,0 +1,85 @@
+"""The page on a table: whole, self-contained, escaped, and of a size that does not explode."""
+
+import re
+
+import numpy as np
+import pytest
+
+from elsewhere.report.table_report import CELLS, write_report
+from elsewhere.report.table_report_html import WORDS, badge, page, table
+from elsewhere.report.table_report_pictures import column_figure, errors_figure, short
+from elsewhere.trust import trust_report
+from fitted import estimator_with, table_of, true_model
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    names = ("<b>Ash</b>", "Birch & Beech", "Cedar")
+    truth = true_model(names=names)
+    X, labels = table_of(truth, columns=["a < b", "b", "c"])
+    estimator = estimator_with(X, truth)
+    trust = trust_report(estimator, X, labels, invariants=["b"], planted=False)
+    path = tmp_path_factory.mktemp("report") / "deep" / "report.html"
+    write_report(estimator, X, labels, path, trust=trust, command="elsewhere report <x>")
+    return path.read_text(), trust, path
+
+
+def test_it_needs_nothing_from_elsewhere(written):
+    text, _, path = written
+    assert not re.search(r"(src|href)=\"(?!data:)", text)
+    assert "@import" not in text
+    assert "<script" not in text
+    assert [p.name for p in path.parent.iterdir()] == ["report.html"]
+
+
+def test_what_the_user_named_is_escaped(written):
+    text, _, _ = written
+    assert "&lt;b&gt;Ash&lt;/b&gt;" in text
+    assert "<b>Ash" not in text
+    assert "Birch &amp; Beech" in text
+    assert "elsewhere report &lt;x>" in text
+
+
+def test_every_verdict_is_there_in_words_and_colour(written):
+    text, trust, _ = written
+    for verdict in trust.verdicts.values():
+        assert WORDS[verdict.level] in text
+    assert f'<div class="banner {trust.level}">' in text
+    assert all(a.words in text for a in trust.assumptions.assumptions)
+    assert "DomainCounterfactual(" in text
+    assert "jax " in text
+
+
+def test_pictures_have_words_for_those_who_cannot_see_them(written):
+    text, _, _ = written
+    images = re.findall(r"<img[^>]*>", text)
+    assert len(images) == 1 + 4 * 4
+    assert all(re.search(r'alt="[^"]+"', image) for image in images)
+
+
+def test_many_domains_and_columns_do_not_explode(tmp_path, monkeypatch):
+    for name, value in {"CLOSED": 1, "COLUMNS": 2}.items():
+        monkeypatch.setattr(f"elsewhere.report.table_report.{name}", value)
+    names = tuple(f"Hospital {i}" for i in range(8))
+    truth = true_model(num_domains=8, names=names)
+    X, labels = table_of(truth, rows=60, columns="abc")
+    estimator = estimator_with(X, truth)
+    trust = trust_report(estimator, X, labels, planted=False)
+    text = write_report(estimator, X, labels, tmp_path / "r.html", trust=trust).read_text()
+    assert len(re.findall("<img", text)) == 1 + (2 + 1) * (2 + 1)
+    assert len(re.findall("<tr>", text)) < 2 * CELLS * CELLS
+    assert len(text) < 1_500_000
+    assert f"The {CELLS * CELLS} largest moves in numbers" in text
+    assert "The largest of 56 pairs and 3 columns." in text
+    assert "The 2 of 3 columns that move most." in text
+
+
+def test_small_pieces():
+    assert short("a rather long name 11", 13) == "a rath…ame 11"
+    assert short("short", 13) == "short"
+    assert badge("bad") in table([["x"], [badge("bad")]])
+    assert b"&lt;i&gt;" in page("<i>", [])
+    flat = column_figure("x", np.ones(5), np.ones(5), np.ones(5))
+    assert flat.axes[0].get_title() == "x"
+    bars = errors_figure({"ours": 0.0, "identity": 1.0}, "ours").axes[0]
+    assert [label.get_text() for label in bars.get_yticklabels()] == ["identity", "ours"]
