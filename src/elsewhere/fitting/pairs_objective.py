@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from elsewhere.fitting.kink import Kink
-from elsewhere.fitting.profile import Rows, _negative_share, latents
+from elsewhere.fitting.profile import Rows, negative_share, latents
 
 PRIOR_PAIRS = 2.0  # how many pairs the prior of their noise is worth
 
@@ -88,7 +88,7 @@ def row_likelihood(
     u, z = latents(params.axes, rows.values, kink)
     eps = _noise(params, z)
     squares = jnp.einsum("din,dn->", eps**2, rows.weights) / len(z)
-    kinks = kink.log_ratio * _negative_share(u, rows.weights, kink, width)
+    kinks = kink.log_ratio * negative_share(u, rows.weights, kink, width)
     scales = params.log_scales.sum() / len(z)
     return jnp.linalg.slogdet(params.axes[:, :-1])[1] + kinks - scales - 0.5 * squares
 

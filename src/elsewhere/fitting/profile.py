@@ -57,7 +57,7 @@ def profile(
     pooled, own = _log_scales(z, rows.weights)
     one_scale = 0.5 * jnp.log(jnp.exp(2 * own).mean(axis=0))
     log_scales = (kinds * jnp.stack([pooled, own.mean(axis=0), one_scale])).sum()
-    kinks = kink.log_ratio * _negative_share(u, rows.weights, kink, width)
+    kinks = kink.log_ratio * negative_share(u, rows.weights, kink, width)
     return jnp.linalg.slogdet(axes[:, :-1])[1] + kinks - log_scales
 
 
@@ -75,7 +75,7 @@ def _log_scales(
     return log_scales[0], log_scales[1:]
 
 
-def _negative_share(
+def negative_share(
     u: Float[Array, "D m n"],
     weights: Float[Array, "D n"],
     kink: Kink,
