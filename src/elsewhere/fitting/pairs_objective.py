@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from elsewhere.fitting.kink import Kink
-from elsewhere.fitting.profile import Rows, negative_share, latents
+from elsewhere.fitting.profile import Rows, latents, negative_share
 
 PRIOR_PAIRS = 2.0  # how many pairs the prior of their noise is worth
 
