@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from elsewhere.images.classifiers import Classifier
-from elsewhere.images.networks import ResNet18
+from elsewhere.images.networks import Block, ResNet18
 from elsewhere.images.training import CHUNK, TrainingError, train_classifier
 
 KEY = jax.random.key(0)
@@ -98,12 +98,13 @@ def test_resnet_has_the_shape_and_size_of_resnet18(shape):
     assert count == 11_181_642 - (3 - shape[-1]) * 64 * 49 - skip_norms
 
 
-def test_resnet_does_not_mix_images():
-    network = ResNet18(KEY, (8, 8, 1), 3)
-    x = jnp.asarray(np.random.default_rng(0).random((3, 8, 8, 1)))
-    together, alone = eqx.filter_jit(lambda n, x: (n(x), n(x[1:2])))(network, x)
-    np.testing.assert_allclose(together[1], alone[0], atol=1e-8)
-    assert float(jnp.abs(together[0] - together[1]).max()) > 1e-6
+def test_residual_blocks_do_not_mix_images():
+    block = Block(KEY, 32, 64, 2)
+    x = jnp.asarray(np.random.default_rng(0).random((3, 8, 8, 32)))
+    together, alone = eqx.filter_jit(lambda b, x: (b(x), b(x[1:2])))(block, x)
+    assert together.shape == (3, 4, 4, 64)
+    np.testing.assert_allclose(together[1], alone[0], atol=1e-10)
+    assert float(jnp.abs(together[0] - together[1]).max()) > 1e-3
 
 
 def test_resnet_trains(data):
