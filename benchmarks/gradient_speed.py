@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from elsewhere.fitting.gradient_mixing import mixing_maker
-from elsewhere.fitting.gradient_model import initial, sharing, statics
-from elsewhere.fitting.gradient_restarts import stack
-from elsewhere.fitting.gradient_steps import TICK, Problem, run_chunk, start, wrap_rows
-from elsewhere.fitting.recipe_steps import LOOK, recipe_start, run_recipe
+from elsewhere.fitting.gradient.mixing import mixing_maker
+from elsewhere.fitting.gradient.model import initial, mean_log_prob, sharing, statics
+from elsewhere.fitting.gradient.restarts import stack
+from elsewhere.fitting.gradient.steps import TICK, Problem, run_chunk, start, wrap_rows
+from elsewhere.fitting.recipe.steps import LOOK, recipe_start, run_recipe
 
 M, D, N, BATCH = 6, 3, 100_000, 500
 
@@ -47,7 +47,8 @@ def flow(restarts, couplings):
     x = jnp.asarray(np.random.default_rng(0).standard_normal((M, D, N), dtype=np.float32))
     fixed, share = statics(maker, "linear", M), sharing(M, D, 2, "canonical")
     numbers = [jnp.asarray(a) for a in (5.0, 0.0)]
-    problem = Problem(fixed, share, wrap_rows(x, BATCH), x[..., :1000], *numbers, BATCH)
+    rows = (wrap_rows(x, BATCH), x[..., :1000], *numbers, BATCH)
+    problem = Problem(mean_log_prob, mean_log_prob, (fixed, share), *rows)
     keys = jax.random.split(jax.random.key(0), restarts)
     state = start(stack([initial(k, maker, "linear", M, D, 0.1) for k in keys]), problem.clip)
     zero, rates = jnp.asarray(0), jnp.full(TICK, 1e-3)

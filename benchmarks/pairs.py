@@ -24,8 +24,7 @@ import numpy as np
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error
 from elsewhere.evaluation.conformal import calibrate
-from elsewhere.fitting import fit
-from elsewhere.fitting.pairs import Pairs, refine_with_pairs
+from elsewhere.fitting import Pairs, fit, refine_with_pairs
 from elsewhere.mixing import linear
 from elsewhere.model import ILD
 from elsewhere.queries import move_all, move_rows

@@ -13,8 +13,7 @@ from sklearn.exceptions import NotFittedError
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, ask, fit_tables
 from elsewhere.estimators.fit_tables import Recipe
-from elsewhere.fitting import FitError
-from elsewhere.fitting.pairs import Pairs
+from elsewhere.fitting import FitError, Pairs
 from table_data import FEATURES, SETTINGS, SMALL, fitted, table
 
 X, SITES = table()[FEATURES], table()["site"]

@@ -10,7 +10,7 @@ import pytest
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Candidate, FitError, FitResult
 from elsewhere.fitting.add_domain import add_domain
-from elsewhere.fitting.climb import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.one_domain import folds
 from elsewhere.fitting.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.mixing import leaky_linear

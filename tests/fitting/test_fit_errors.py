@@ -6,9 +6,9 @@ import pytest
 
 from elsewhere.fitting import FitError, Options, fit
 from elsewhere.fitting.auto import choose_k
+from elsewhere.fitting.axes.search import check_some_finite
 from elsewhere.fitting.data import hold_out, shuffled, size_notes
 from elsewhere.fitting.result import PathPoint
-from elsewhere.fitting.search import check_some_finite
 
 KEY = jax.random.key(0)
 

@@ -78,7 +78,7 @@ class DomainCounterfactual(BaseEstimator):
             X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
                 through unchanged.
             domains: one label a row, of any kind; at least two different ones.
-            pairs: rows seen in two domains, as `elsewhere.fitting.pairs.Pairs` or tuples (source,
+            pairs: rows seen in two domains, as `elsewhere.fitting.Pairs` or tuples (source,
                 target, X_source, X_target): one, or a list.
             progress: called with the fraction done and a line of text.
         """

@@ -9,11 +9,10 @@ import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
-from elsewhere.fitting import FitResult, Options, fit, fit_gradient
+from elsewhere.fitting import FitResult, Options, Pairs, fit, fit_gradient, refine_with_pairs
 from elsewhere.fitting.data import hold_out, shuffled
-from elsewhere.fitting.gradient_choose import row_log_likelihoods
+from elsewhere.fitting.gradient.choose import row_log_likelihoods
 from elsewhere.fitting.likelihood import paired
-from elsewhere.fitting.pairs import Pairs, refine_with_pairs
 
 Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
 Exact = Literal["linear", "leaky"]

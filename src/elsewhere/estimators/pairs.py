@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from elsewhere.estimators.link_space import Rows
-from elsewhere.fitting.pairs import Pairs
+from elsewhere.fitting import Pairs
 
 
 def linked_pairs(pairs: Any, forward: Callable[[Any], Rows]) -> list[Pairs]:

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import ArrayLike
 
-from elsewhere.fitting.climb import OWN
+from elsewhere.fitting.axes.climb import OWN
 from elsewhere.fitting.data import finite_table, needed_rows
 from elsewhere.fitting.likelihood import paired
 from elsewhere.fitting.one_domain import (

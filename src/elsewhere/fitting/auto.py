@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from elsewhere.fitting.candidates import cheapest_ordering
+from elsewhere.fitting.axes.search import Axes, Found
 from elsewhere.fitting.choose import score
 from elsewhere.fitting.likelihood import mean_over_domains, paired
+from elsewhere.fitting.orders.candidates import cheapest_ordering
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.refit import Fitted, refit
 from elsewhere.fitting.result import PathPoint
-from elsewhere.fitting.search import Axes, Found
 
 FLOOR = 0.003  # nats a row: a shortfall from Dense that optimisation alone can bring
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from elsewhere.fitting.climb import OWN_BUT_SCALE
+from elsewhere.fitting.axes.climb import OWN_BUT_SCALE
 from elsewhere.fitting.likelihood import mean_over_domains, paired
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.refit import Fitted, count_parameters

@@ -10,7 +10,9 @@ from jaxtyping import PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.fitting.auto import choose_k, path_notes, sparsity_path
-from elsewhere.fitting.candidates import candidate_orderings
+from elsewhere.fitting.axes.linear import find_linear_axes
+from elsewhere.fitting.axes.search import Found, find_axes
+from elsewhere.fitting.axes.sharing import find_sharing_axes
 from elsewhere.fitting.choose import choose
 from elsewhere.fitting.data import (
     Data,
@@ -21,14 +23,12 @@ from elsewhere.fitting.data import (
     shuffled,
     size_notes,
 )
-from elsewhere.fitting.linear_axes import find_linear_axes
 from elsewhere.fitting.options import DEFAULT, Options
+from elsewhere.fitting.orders.candidates import candidate_orderings
 from elsewhere.fitting.problem import Problem, Progress, make_problem
 from elsewhere.fitting.refit import polish, refit, share_scales, sharing_loss
 from elsewhere.fitting.report import make_result, search_notes
 from elsewhere.fitting.result import FitResult, PathPoint
-from elsewhere.fitting.search import Found, find_axes
-from elsewhere.fitting.sharing_search import find_sharing_axes
 
 Mixing = Literal["leaky", "linear"]
 K = int | Literal["auto"] | None

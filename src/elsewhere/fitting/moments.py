@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.climb import OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.axes.climb import OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.result import FitError
 
 Tables = Sequence[Float[np.ndarray, "_ m"]]

@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.bijections import pull_and_log_det
-from elsewhere.fitting.climb import OWN, SHARED
+from elsewhere.fitting.axes.climb import OWN, SHARED
 from elsewhere.fitting.moments import Mechanisms, Moments, closed_form
 from elsewhere.model import ILD
 

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
+from elsewhere.fitting.axes.kink import Kink, kink_of
+from elsewhere.fitting.axes.profile import Rows
 from elsewhere.fitting.data import Named
-from elsewhere.fitting.kink import Kink, kink_of
 from elsewhere.fitting.moments import Mechanisms, Moments, Tables, closed_form, latent_moments
 from elsewhere.fitting.options import Options
-from elsewhere.fitting.profile import Rows
 from elsewhere.fitting.whitening import Whitening, whitening
 
 Progress = Callable[[float, str], None]

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Int
 
-from elsewhere.fitting.climb import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.moments import Mechanisms
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.classes import kinds_of
-from elsewhere.fitting.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, climb
+from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, climb
+from elsewhere.fitting.axes.search import Axes
 from elsewhere.fitting.likelihood import mean_over_domains, row_log_likelihoods
 from elsewhere.fitting.moments import Mechanisms
-from elsewhere.fitting.orderings import Ordering
+from elsewhere.fitting.orders.classes import kinds_of
+from elsewhere.fitting.orders.orderings import Ordering
 from elsewhere.fitting.problem import Problem
-from elsewhere.fitting.search import Axes
 
 REFIT, LAST, POLISH = (0.03, 0.02), (0.02, 0.01), (0.01,)
 

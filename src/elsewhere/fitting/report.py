@@ -5,10 +5,10 @@ from math import factorial
 
 import numpy as np
 
-from elsewhere.fitting.candidates import suspicious_loss
+from elsewhere.fitting.axes.climb import OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.choose import PRINCIPLE, Choice
-from elsewhere.fitting.climb import OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.likelihood import mean_over_domains, standard_error
+from elsewhere.fitting.orders.candidates import suspicious_loss
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.refit import Fitted
 from elsewhere.fitting.result import Candidate, FitError, FitResult, PathPoint

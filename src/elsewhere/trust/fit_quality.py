@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.estimators import ask
-from elsewhere.fitting.climb import OWN
+from elsewhere.fitting.axes.climb import OWN
 from elsewhere.fitting.moments import Mechanisms
 from elsewhere.fitting.one_domain import FOLDS, cross_fitted, latents
 from elsewhere.fitting.read_back import kinds_of_mechanisms, linear_mechanisms

@@ -11,7 +11,7 @@ import numpy as np
 from flowjax.bijections import AbstractBijection, Chain, Identity, Invert
 
 from elsewhere.bijections import Affine, LeakyReLU
-from elsewhere.fitting.gradient_mixing import arrays_like
+from elsewhere.fitting.gradient.mixing import arrays_like
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.model import ILD
 from elsewhere.scm import AutoregressiveSCM, LinearSCM

@@ -1,0 +1,1 @@
+"""The search for the latent axes of a leaky or linear mixing."""

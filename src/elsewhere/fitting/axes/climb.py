@@ -1,0 +1,87 @@
+"""Stacks of fits improved and compared, compiled once for every shape."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from elsewhere.fitting.axes.kink import Kink
+from elsewhere.fitting.axes.lbfgs import minimise
+from elsewhere.fitting.axes.profile import Rows, latents, profile
+
+SHARED, OWN, OWN_BUT_SCALE = range(3)
+Stack = Float[np.ndarray, "R m m+1"]
+
+
+def climb(
+    stack: Stack,
+    rows: Rows,
+    kinds: Int[np.ndarray, "R m"],
+    kink: Kink,
+    widths: tuple[float, ...],
+    steps: int,
+) -> tuple[Stack, Int[np.ndarray, " R"]]:
+    """argmax of the smoothed profile from every fit of the stack, one width after the other.
+
+    Returns the fits, every axis scaled to unit deviation (a scale that the mechanisms absorb), and
+    how many steps each made.
+    """
+    arguments = (_floats(stack), rows, one_hot(kinds), kink, _floats(widths))
+    fits, accepted = _climb(*arguments, steps)
+    return np.asarray(fits, float), np.asarray(accepted)
+
+
+def exact(
+    stack: Stack, rows: Rows, kinds: Int[np.ndarray, "R m"], kink: Kink
+) -> Float[np.ndarray, " R"]:
+    """The exact profile likelihood of every fit; −inf where it is not a number."""
+    values = np.asarray(_exact(_floats(stack), rows, one_hot(kinds), kink), float)
+    return np.where(np.isfinite(values), values, -np.inf)
+
+
+def one_hot(kinds: Int[np.ndarray, "*R m"]) -> Float[Array, "*R 3 m"]:
+    """SHARED, OWN or OWN_BUT_SCALE of each mechanism, as weights."""
+    return _floats(np.moveaxis(np.eye(3)[kinds], -1, -2))
+
+
+def _floats(values: np.ndarray | tuple[float, ...]) -> Array:
+    return jnp.asarray(values, jnp.float32)
+
+
+@partial(jax.jit, static_argnames="steps")
+def _climb(
+    stack: Float[Array, "R m m+1"],
+    rows: Rows,
+    kinds: Float[Array, "R 3 m"],
+    kink: Kink,
+    widths: Float[Array, " w"],
+    steps: int,
+) -> tuple[Float[Array, "R m m+1"], Int[Array, " R"]]:
+    shape = stack.shape[1:]
+
+    def one(axes: Array, kind: Array) -> tuple[Array, Array]:
+        def stage(point: Array, width: Array) -> tuple[Array, Array]:
+            loss = jax.value_and_grad(lambda p: -profile(p.reshape(shape), rows, kind, kink, width))
+            end = minimise(loss, point, steps)
+            return end.point, end.accepted
+
+        point, accepted = jax.lax.scan(stage, axes.ravel(), widths)
+        return _unit_deviation(point.reshape(shape), rows, kink), accepted.sum()
+
+    return jax.vmap(one)(stack, kinds)
+
+
+def _unit_deviation(axes: Float[Array, "m m+1"], rows: Rows, kink: Kink) -> Float[Array, "m m+1"]:
+    u = latents(axes, rows.values, kink)[0]
+    means = jnp.einsum("din,dn->i", u, rows.weights) / len(u)
+    squares = jnp.einsum("din,dn->i", (u - means[:, None]) ** 2, rows.weights) / len(u)
+    return axes / jnp.sqrt(squares)[:, None]
+
+
+@jax.jit
+def _exact(
+    stack: Float[Array, "R m m+1"], rows: Rows, kinds: Float[Array, "R 3 m"], kink: Kink
+) -> Float[Array, " R"]:
+    return jax.lax.map(lambda fit: profile(fit[0], rows, fit[1], kink, None), (stack, kinds))

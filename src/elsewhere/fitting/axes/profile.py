@@ -1,0 +1,91 @@
+"""The likelihood as a function of the latent axes alone, every mechanism at its best."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from elsewhere.fitting.axes.kink import Kink
+
+
+class Rows(NamedTuple):
+    """Rows x of every domain, and their weights, which sum to 1 in each domain.
+
+    Domains of different sizes are padded with rows of weight 0.
+    """
+
+    values: Float[Array, "D m n"]
+    weights: Float[Array, "D n"]
+
+    def first(self, n: int) -> "Rows":
+        """The first n rows of each domain, weighted to sum to 1 again."""
+        weights = self.weights[:, :n]
+        return Rows(self.values[:, :, :n], weights / weights.sum(axis=1, keepdims=True))
+
+
+def latents(
+    axes: Float[Array, "m m+1"], values: Float[Array, "D m n"], kink: Kink
+) -> tuple[Float[Array, "D m n"], Float[Array, "D m n"]]:
+    """u = W x + β with axes = [W | β], and z = u + stretch·min(u, 0)."""
+    u = jnp.einsum("ij,djn->din", axes[:, :-1], values) + axes[:, -1:]
+    return u, u + kink.stretch * jnp.minimum(u, 0.0)
+
+
+def profile(
+    axes: Float[Array, "m m+1"],
+    rows: Rows,
+    kinds: Float[Array, "3 m"],
+    kink: Kink,
+    width: Float[Array, ""] | None,
+) -> Float[Array, ""]:
+    """max over mechanisms of mean log p_d(x), plus (m/2) log 2πe: log|det W| + kinks − Σ_j log s_j.
+
+    Given the axes, each mechanism is a least-squares regression on the latents before it, whose
+    residual deviation s_j is a diagonal entry of a Cholesky factor. All domains weigh the same.
+
+    Args:
+        axes: [W | β], rows in causal order.
+        rows: the data.
+        kinds: one-hot in its first axis: mechanism j shared by all domains; each domain's own;
+            or its own weights and bias with one noise scale for all.
+        kink: of the rectifier.
+        width: of the sigmoid that replaces 1[u < 0] in the log-determinant, in standard deviations
+            of u within each domain; None for the exact value.
+    """
+    u, z = latents(axes, rows.values, kink)
+    pooled, own = _log_scales(z, rows.weights)
+    one_scale = 0.5 * jnp.log(jnp.exp(2 * own).mean(axis=0))
+    log_scales = (kinds * jnp.stack([pooled, own.mean(axis=0), one_scale])).sum()
+    kinks = kink.log_ratio * negative_share(u, rows.weights, kink, width)
+    return jnp.linalg.slogdet(axes[:, :-1])[1] + kinks - log_scales
+
+
+def _log_scales(
+    z: Float[Array, "D m n"], weights: Float[Array, "D n"]
+) -> tuple[Float[Array, " m"], Float[Array, "D m"]]:
+    """log deviation of each latent given those before it, over all domains and in each."""
+    means = jnp.einsum("din,dn->di", z, weights)
+    centred = z - means[:, :, None]
+    within = jnp.einsum("din,djn->dij", centred * weights[:, None], centred)
+    shifts = means - means.mean(axis=0)
+    pooled = within.mean(axis=0) + shifts.T @ shifts / len(z)
+    factors = jnp.linalg.cholesky(jnp.concatenate([pooled[None], within]))
+    log_scales = jnp.log(jnp.diagonal(factors, axis1=1, axis2=2))
+    return log_scales[0], log_scales[1:]
+
+
+def negative_share(
+    u: Float[Array, "D m n"],
+    weights: Float[Array, "D n"],
+    kink: Kink,
+    width: Float[Array, ""] | None,
+) -> Float[Array, ""]:
+    """Σ_j P(u_j < 0), exact or smoothed."""
+    if width is None:
+        below = (u < 0).astype(u.dtype)
+    else:
+        means = jnp.einsum("din,dn->di", u, weights)[:, :, None]
+        variances = jnp.einsum("din,dn->di", (u - means) ** 2, weights)[:, :, None]
+        below = jax.nn.sigmoid(kink.shift - u / (width * jnp.sqrt(variances)))
+    return jnp.einsum("din,dn->", below, weights) / len(u)

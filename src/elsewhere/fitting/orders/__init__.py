@@ -1,0 +1,1 @@
+"""Causal orders of the axes, and what sharing mechanisms costs in them."""

@@ -1,0 +1,82 @@
+"""The search for axes: moves, and the part of it that shares mechanisms."""
+
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elsewhere.datasets import simulate, simulated_truth
+from elsewhere.fitting import Options, fit_each
+from elsewhere.fitting.axes.moves import best_distinct, mutants, random_starts
+from elsewhere.fitting.axes.search import Found, find_axes
+from elsewhere.fitting.axes.sharing import find_sharing_axes
+from elsewhere.fitting.data import named_tables
+from elsewhere.fitting.orders.candidates import least_loss
+from elsewhere.fitting.problem import make_problem
+
+OPTIONS = Options(starts=16, rounds=4, explore_rows=1_500, compare_rows=3_000, steps=15)
+
+
+@pytest.fixture(scope="module")
+def data():
+    truth_key, data_key = jax.random.split(jax.random.key(1))
+    truth = simulated_truth(truth_key, 3, 3, (1, 2))
+    return simulate(data_key, truth, train=4_000, valid=1_000, test=10)
+
+
+@pytest.fixture(scope="module")
+def problem(data):
+    tables = [named_tables("data", np.asarray(x)) for x in (data.train, data.valid)]
+    return make_problem(*tables, 0.5, OPTIONS, None)
+
+
+@given(st.integers(0, 1_000), st.integers(1, 6), st.sampled_from([1e-3, 1.0, 1e4]))
+def test_new_kinks_lie_where_the_points_are(seed, m, scale):
+    rng = np.random.default_rng(seed)
+    parents, points = random_starts(rng, 2, m), scale * rng.standard_normal((20, m))
+    children = mutants(rng, parents, 24, points)
+    assert children.shape == (24, m, m + 1)
+    for child in children:
+        changed = [row for row in child if not _among(row, parents)]
+        assert len(changed) <= 1
+        for row in changed:
+            side = points @ row[:-1] + row[-1]
+            assert side.min() <= 1e-9 * scale
+            assert side.max() >= -1e-9 * scale
+
+
+def _among(row, parents):
+    return (np.abs(np.abs(parents) - np.abs(row)) < 1e-12).all(-1).any()
+
+
+def test_the_best_are_listed_once_for_each_likelihood():
+    assert best_distinct(np.array([1.0, 3.0, 2.9999, 2.0]), 3) == [1, 3, 0]
+    assert best_distinct(np.array([1.0, 1.0]), 3) == [0, 0, 0]
+
+
+def test_sharing_is_sought_from_axes_that_do_not_share(problem):
+    rng = np.random.default_rng(0)
+    found = find_axes(rng, problem)
+    wrong = random_starts(rng, OPTIONS.parents, problem.m)
+    lost = replace(found, axes=wrong[0], runners_up=wrong)
+    better = find_sharing_axes(rng, problem, 1, lost, rounds=4, patience=4)
+    assert least_loss(problem, wrong[0], 1) > 0.05
+    assert least_loss(problem, better.axes, 1) < least_loss(problem, wrong[0], 1) / 2
+
+
+def test_axes_that_share_stay_as_they_are(problem):
+    axes = find_axes(np.random.default_rng(0), problem).axes
+    found = Found(axes, axes, axes[None], 1)
+    same = find_sharing_axes(np.random.default_rng(0), problem, 3, found, rounds=4, patience=4)
+    assert same is found
+
+
+def test_one_search_serves_several_k(data):
+    train, valid = np.asarray(data.train), np.asarray(data.valid)
+    fits = fit_each(jax.random.key(0), train, ks=[2, None], valid=valid, options=OPTIONS)
+    assert fits[2].k == 2
+    assert fits[None].k is None
+    assert abs(fits[2].log_likelihood - fits[None].log_likelihood) < 0.02
