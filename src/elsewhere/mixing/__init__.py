@@ -2,5 +2,6 @@
 
 from elsewhere.mixing.coupling import neural_spline, real_nvp
 from elsewhere.mixing.linear import leaky_linear, linear
+from elsewhere.mixing.rotated import RotatedCouplings
 
-__all__ = ["leaky_linear", "linear", "neural_spline", "real_nvp"]
+__all__ = ["RotatedCouplings", "leaky_linear", "linear", "neural_spline", "real_nvp"]

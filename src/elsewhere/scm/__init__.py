@@ -5,6 +5,7 @@ from elsewhere.scm.linear import LinearSCM
 from elsewhere.scm.mechanisms import Mechanism, MechanismSCM, mechanisms_of, monotone_inverse
 from elsewhere.scm.rosenblatt import from_conditional_cdfs
 from elsewhere.scm.sharing import Pattern, entry_kinds, share, specific_rows, tie
+from elsewhere.scm.tail import TailSCM
 
 __all__ = [
     "AutoregressiveSCM",
@@ -12,6 +13,7 @@ __all__ = [
     "Mechanism",
     "MechanismSCM",
     "Pattern",
+    "TailSCM",
     "entry_kinds",
     "from_conditional_cdfs",
     "mechanisms_of",
