@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from elsewhere.images.classifiers import Classifier
+from elsewhere.images.descent import CHUNK, TrainingError
 from elsewhere.images.networks import Block, ResNet18
-from elsewhere.images.training import CHUNK, TrainingError, train_classifier
+from elsewhere.images.training import train_classifier
 
 KEY = jax.random.key(0)
 

@@ -7,16 +7,14 @@ from typing import Any, Literal, get_args
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray, Shaped
 
-from elsewhere.datasets.pictures.image_data import as_floats
+from elsewhere.images.batches import floats, in_batches, in_float32
 from elsewhere.images.networks import ResNet18, SmallNetwork
 
 NetworkName = Literal["small", "resnet18"]
 _NETWORKS = {"small": SmallNetwork, "resnet18": ResNet18}
-_BATCH = 500
 _FORMAT = 1
 
 
@@ -45,7 +43,7 @@ class Classifier(eqx.Module):
                 "a classifier needs at least 2 classes and 8 × 8 pixels; "
                 f"got {num_classes} classes and shape {shape}."
             )
-        self.network = _in_float32(_NETWORKS[name](key, shape, num_classes))
+        self.network = in_float32(_NETWORKS[name](key, shape, num_classes))
         self.name, self.shape, self.num_classes = name, shape, num_classes
 
     def log_probs(self, images: Float[Array, "n h w c"]) -> Float[Array, "n classes"]:
@@ -59,9 +57,7 @@ class Classifier(eqx.Module):
                 f"images must have shape [n, {', '.join(map(str, self.shape))}], as in training; "
                 f"got {images.shape}."
             )
-        starts = range(0, len(images), _BATCH)
-        parts = [_likeliest(self, images[start : start + _BATCH]) for start in starts]
-        return np.concatenate([np.zeros(0, int), *parts])
+        return in_batches(_scores, self.network, images).argmax(axis=1)
 
     def accuracy(
         self, images: Shaped[np.ndarray, "n h w c"], labels: Int[np.ndarray, " n"]
@@ -93,25 +89,8 @@ class Classifier(eqx.Module):
         return {"name": self.name, "shape": self.shape, "num_classes": self.num_classes}
 
 
-def _likeliest(
-    classifier: Classifier, images: Shaped[np.ndarray, "n h w c"]
-) -> Int[np.ndarray, " n"]:
-    """Padded to one batch size, so that a network compiles once."""
-    padded = np.zeros((_BATCH, *images.shape[1:]), np.float32)
-    padded[: len(images)] = as_floats(images)
-    return np.asarray(_scores(classifier.network, jnp.asarray(padded))).argmax(axis=1)[
-        : len(images)
-    ]
-
-
-@eqx.filter_jit
 def _scores(network: SmallNetwork | ResNet18, images: Array) -> Array:
-    return network(images)
-
-
-def _in_float32(network: SmallNetwork | ResNet18) -> SmallNetwork | ResNet18:
-    as_single = lambda leaf: leaf.astype(jnp.float32) if eqx.is_inexact_array(leaf) else leaf  # noqa: E731
-    return jax.tree.map(as_single, network)
+    return network(floats(images))
 
 
 def _read_header(path: Path, line: bytes) -> dict[str, Any]:

@@ -1,35 +1,17 @@
-"""Training a classifier: Adam on the cross-entropy of filtered images, compiled in chunks."""
+"""Training a classifier: the cross-entropy of filtered images falls."""
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
-from jaxtyping import Array, Float, Int, Key, PRNGKeyArray, PyTree, Shaped
+from jaxtyping import Array, Float, Int, PRNGKeyArray, Shaped
 
 from elsewhere.datasets.pictures.checks import checked_codes
-from elsewhere.draws import generator
+from elsewhere.images.batches import floats
 from elsewhere.images.classifiers import Classifier, NetworkName
+from elsewhere.images.descent import Now, Progress, descend
 from elsewhere.images.filters import PAPER_FILTERS, Filters, random_filters
-
-Progress = Callable[[int, int, float], None]
-CHUNK = 20  # steps compiled as one, between two reports
-_ADAM = optax.scale_by_adam()
-
-
-class TrainingError(ValueError):
-    """A training that did not end in a classifier."""
-
-
-class Feed(NamedTuple):
-    """What each of the steps of a chunk needs: which images, how to filter them, how far to go."""
-
-    rows: Int[Array, "steps batch"]
-    keys: Key[Array, " steps"]
-    rates: Float[Array, " steps"]
 
 
 def train_classifier(
@@ -63,76 +45,26 @@ def train_classifier(
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
     checked_codes("labels", labels, tuple(map(str, range(num_classes))), len(images))
-    if min(steps, batch) < 1 or not rate > 0:
-        raise ValueError(f"steps, batch and rate must be positive; got {steps}, {batch}, {rate}.")
-    first_key, feed_key = jax.random.split(key)
+    first_key, descent_key = jax.random.split(key)
     classifier = Classifier(first_key, network, images.shape[1:], num_classes)
-    moments = _ADAM.init(eqx.filter(classifier, eqx.is_inexact_array))
-    x, y, total = jnp.asarray(images), jnp.asarray(labels), -(-steps // CHUNK) * CHUNK
-    for chunk, feed in enumerate(_feeds(feed_key, len(images), total, batch, rate), 1):
-        classifier, moments, loss = _run(classifier, moments, x, y, feed, filters)
-        _report(chunk * CHUNK, total, float(loss), progress)
-    return classifier
+    data = jnp.asarray(images), jnp.asarray(labels)
+    loss, pace = CrossEntropy(filters), {"steps": steps, "batch": batch, "rate": rate}
+    return descend(descent_key, classifier, loss, data, **pace, progress=progress)
 
 
-def _feeds(key: PRNGKeyArray, n: int, total: int, batch: int, rate: float) -> Iterator[Feed]:
-    rows_key, filter_key = jax.random.split(key)
-    rows = _batches(generator(rows_key), n, total, min(batch, n))
-    keys = jax.random.split(filter_key, total)
-    rates = rate * 0.5 * (1 + np.cos(np.pi * np.arange(total) / total))
-    for start in range(0, total, CHUNK):
-        part = slice(start, start + CHUNK)
-        yield Feed(jnp.asarray(rows[part]), keys[part], jnp.asarray(rates[part], jnp.float32))
+@dataclass(frozen=True)
+class CrossEntropy:
+    """−mean log p(y | x) of filtered images."""
 
+    filters: Filters
 
-def _batches(
-    rng: np.random.Generator, n: int, steps: int, batch: int
-) -> Int[np.ndarray, "steps batch"]:
-    """Rows in random order, all of them before any comes again."""
-    epochs = -(-steps * batch // n)
-    rows = np.concatenate([rng.permutation(n) for _ in range(epochs)])
-    return rows[: steps * batch].reshape(steps, batch)
-
-
-def _report(step: int, total: int, loss: float, progress: Progress | None) -> None:
-    if not np.isfinite(loss):
-        raise TrainingError(
-            f"the loss must stay finite; it is {loss} after {step} steps. Lower the rate."
-        )
-    if progress is not None:
-        progress(step, total, loss)
-
-
-@eqx.filter_jit
-def _run(
-    classifier: Classifier,
-    moments: PyTree,
-    images: Shaped[Array, "n h w c"],
-    labels: Int[Array, " n"],
-    feed: Feed,
-    filters: Filters,
-) -> tuple[Classifier, PyTree, Float[Array, ""]]:
-    """(classifier, moments, mean loss) after the steps of one chunk."""
-    moving, still = eqx.partition(classifier, eqx.is_inexact_array)
-
-    def step(carry: tuple[PyTree, PyTree], now: Feed) -> tuple[tuple[PyTree, PyTree], Array]:
-        moving, moments = carry
-        x = random_filters(now.keys, _floats(images[now.rows]), filters)
-        loss, slope = jax.value_and_grad(_loss)(moving, still, x, labels[now.rows])
-        updates, moments = _ADAM.update(slope, moments, moving)
-        moving = jax.tree.map(lambda p, u: p - now.rates.astype(p.dtype) * u, moving, updates)
-        return (moving, moments), loss
-
-    (moving, moments), losses = jax.lax.scan(step, (moving, moments), feed)
-    return eqx.combine(moving, still), moments, losses.mean()
-
-
-def _loss(moving: PyTree, still: PyTree, x: Array, y: Array) -> Float[Array, ""]:
-    """−mean log p(y | x)."""
-    classifier: Classifier = eqx.combine(moving, still)
-    return -jnp.take_along_axis(classifier.log_probs(x), y[:, None], axis=1).mean()
-
-
-def _floats(images: Shaped[Array, "n h w c"]) -> Float[Array, "n h w c"]:
-    scale = 255 if images.dtype == jnp.uint8 else 1
-    return images.astype(jnp.float32) / scale
+    def __call__(
+        self,
+        model: Classifier,
+        now: Now,
+        x: Shaped[Array, "n h w c"],
+        y: Int[Array, " n"],
+    ) -> Float[Array, ""]:
+        """The loss of a batch."""
+        log_probs = model.log_probs(random_filters(now.key, floats(x), self.filters))
+        return -jnp.take_along_axis(log_probs, y[:, None], axis=1).mean()

@@ -1,0 +1,98 @@
+"""M4: a pseudo-invertible mixing. An encoder gives a Gaussian code, a decoder an image."""
+
+from typing import Literal, NamedTuple, get_args
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, PRNGKeyArray, Shaped
+
+from elsewhere.images.batches import floats, in_batches, in_float32
+from elsewhere.images.coders import Decoder, Encoder, ResidualDecoder, ResidualEncoder
+
+Architecture = Literal["beta_vae", "vq_vae"]
+_CODERS = {"beta_vae": (Encoder, Decoder), "vq_vae": (ResidualEncoder, ResidualDecoder)}
+_LOG_VARIANCE = (-12.0, 4.0)
+
+
+class Codes(NamedTuple):
+    """q(z | x) = N(mean, diag exp log_variance), one an image."""
+
+    mean: Float[np.ndarray, "n m"]
+    log_variance: Float[np.ndarray, "n m"]
+
+    def draw(self, rng: np.random.Generator) -> Float[np.ndarray, "n m"]:
+        """z ~ q(z | x)."""
+        noise = rng.standard_normal(self.mean.shape, np.float32)
+        return self.mean + np.exp(0.5 * self.log_variance) * noise
+
+
+class Autoencoder(eqx.Module):
+    """x ≈ decode(mean of q(z | x)) for images [n, h, w, c]: uint8, or floats in 0..1.
+
+    Weights are float32, whatever JAX's default.
+
+    Args:
+        key: the first weights.
+        shape: (h, w, c) of an image, at least 8 × 8 pixels.
+        m: the dimension of a code.
+        architecture: "beta_vae", halving convolutions and two dense layers; "vq_vae", two halving
+            convolutions and residual blocks, as the VQ-VAE without its quantiser.
+    """
+
+    encoder: Encoder | ResidualEncoder
+    decoder: Decoder | ResidualDecoder
+    shape: tuple[int, int, int] = eqx.field(static=True)
+    m: int = eqx.field(static=True)
+    architecture: Architecture = eqx.field(static=True)
+
+    def __init__(
+        self,
+        key: PRNGKeyArray,
+        shape: tuple[int, int, int],
+        m: int,
+        architecture: Architecture = "beta_vae",
+    ):
+        if architecture not in get_args(Architecture):
+            raise ValueError(
+                f"architecture must be one of {get_args(Architecture)}; got {architecture!r}."
+            )
+        if m < 1 or min(shape[:2]) < 8:
+            raise ValueError(
+                "an autoencoder needs a code of at least one number and 8 × 8 pixels; "
+                f"got m={m} and shape {shape}."
+            )
+        first, second = jax.random.split(key)
+        encoder, decoder = _CODERS[architecture]
+        self.encoder = in_float32(encoder(first, shape, 2 * m))
+        self.decoder = in_float32(decoder(second, shape, m))
+        self.shape, self.m, self.architecture = shape, m, architecture
+
+    def posterior(
+        self, images: Float[Array, "n h w c"]
+    ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
+        """(mean, log variance) of q(z | x); to be traced."""
+        mean, log_variance = jnp.split(self.encoder(images), 2, axis=-1)
+        return mean, jnp.clip(log_variance, *_LOG_VARIANCE)
+
+    def encode(self, images: Shaped[np.ndarray, "n h w c"]) -> Codes:
+        """q(z | x) of any number of images."""
+        if images.shape[1:] != self.shape:
+            raise ValueError(
+                f"images must have shape [n, {', '.join(map(str, self.shape))}], as in training; "
+                f"got {images.shape}."
+            )
+        return Codes(*in_batches(_posterior, self, images))
+
+    def decode(self, z: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "n h w c"]:
+        """The images of codes, in 0..1."""
+        return in_batches(_image, self.decoder, np.asarray(z, np.float32))
+
+
+def _posterior(autoencoder: Autoencoder, images: Array) -> tuple[Array, Array]:
+    return autoencoder.posterior(floats(images))
+
+
+def _image(decoder: Decoder | ResidualDecoder, z: Array) -> Array:
+    return decoder(z)

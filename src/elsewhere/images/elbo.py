@@ -1,0 +1,77 @@
+"""Training an autoencoder: a correct ELBO with a standard normal prior, shared by all domains."""
+
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, PRNGKeyArray, Shaped
+
+from elsewhere.datasets.pictures.checks import checked_images
+from elsewhere.images.autoencoder import Architecture, Autoencoder
+from elsewhere.images.batches import floats
+from elsewhere.images.descent import Now, Progress, descend
+
+
+def train_autoencoder(
+    key: PRNGKeyArray,
+    images: Shaped[np.ndarray, "n h w c"],
+    m: int,
+    *,
+    beta: float = 0.2,
+    architecture: Architecture = "beta_vae",
+    steps: int = 6_000,
+    batch: int = 128,
+    rate: float = 1e-3,
+    progress: Progress | None = None,
+) -> Autoencoder:
+    """min |x − x̂|² + β KL(q(z | x) ‖ N(0, I)): −2σ² times the ELBO for noise σ² = β/2 a pixel.
+
+    Domains are not told apart: one autoencoder serves every model of these images.
+
+    Args:
+        key: the first weights, the batches and all draws of z.
+        images: uint8, or floats in 0..1.
+        m: the dimension of a code.
+        beta: the weight of the divergence against the summed squared error.
+        architecture: "beta_vae" or "vq_vae".
+        steps: how many batches; rounded up to a multiple of 20.
+        batch: images in each.
+        rate: the learning rate at the start; it falls to 0.
+        progress: called with (steps done, steps in all, mean loss of the last 20).
+    """
+    if not beta > 0:
+        raise ValueError(f"beta must be positive; got {beta}.")
+    checked = checked_images("images", images)
+    (_, h, w, c), data = checked.shape, (jnp.asarray(checked),)
+    first_key, descent_key = jax.random.split(key)
+    start = Autoencoder(first_key, (h, w, c), m, architecture)
+    pace = {"steps": steps, "batch": batch, "rate": rate}
+    return descend(descent_key, start, NegativeELBO(beta), data, **pace, progress=progress)
+
+
+@dataclass(frozen=True)
+class NegativeELBO:
+    """mean |x − decode(z)|² + β KL, with z ~ q(z | x)."""
+
+    beta: float
+
+    def __call__(
+        self, model: Autoencoder, now: Now, x: Shaped[Array, "n h w c"]
+    ) -> Float[Array, ""]:
+        """The loss of a batch."""
+        images = floats(x)
+        mean, log_variance = model.posterior(images)
+        z = mean + jnp.exp(0.5 * log_variance) * jax.random.normal(now.key, mean.shape, mean.dtype)
+        return squared_error(images, model.decoder(z)) + self.beta * divergence(mean, log_variance)
+
+
+def squared_error(x: Float[Array, "n h w c"], y: Float[Array, "n h w c"]) -> Float[Array, ""]:
+    """Mean over images of |x − y|², summed over pixels."""
+    return jnp.square(x - y).sum(axis=(1, 2, 3)).mean()
+
+
+def divergence(mean: Float[Array, "n m"], log_variance: Float[Array, "n m"]) -> Float[Array, ""]:
+    """Mean over rows of KL(N(mean, exp log_variance) ‖ N(0, I))."""
+    terms = jnp.square(mean) + jnp.exp(log_variance) - 1 - log_variance
+    return 0.5 * terms.sum(axis=1).mean()

@@ -1,0 +1,191 @@
+"""The second stage: a flow and a sparse SCM on an autoencoder's codes, by exact likelihood."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flowjax.bijections import AbstractBijection, Chain
+from jaxtyping import Array, Float, Int, PRNGKeyArray
+
+from elsewhere.fitting.whitening import whitening
+from elsewhere.images.autoencoder import Codes
+from elsewhere.images.batches import in_float32
+from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing, log_normal
+from elsewhere.images.descent import Now, Progress, descend
+from elsewhere.images.neighbours import Edges, nearest_domains
+from elsewhere.mixing import RotatedCouplings
+from elsewhere.scm import TailSCM
+
+Variant = Literal["can", "dense", "independent"]
+Weight = tuple[float, float]
+NONE: Weight = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class FlowSettings:
+    """How large a flow is, how long it is fitted, and how much it is held back.
+
+    Args:
+        couplings: affine couplings of the mixing.
+        width: of the two hidden layers of every network.
+        steps: batches of gradient descent.
+        batch: codes in each.
+        rate: the learning rate at the start; it falls to 0.
+        change: the weight of the mean squared change z_{d→d'} − z, in units of a code's standard
+            deviations, against log-likelihood: at the start and at the end, geometric between.
+        volume: likewise the weight of the mean squared change of log p_d(z): how typical an image
+            is of its domain should not change either.
+    """
+
+    couplings: int = 10
+    width: int = 192
+    steps: int = 3_000
+    batch: int = 512
+    rate: float = 1e-3
+    change: Weight = (0.03, 0.01)
+    volume: Weight = (0.5, 0.05)
+
+
+def fit_codes(
+    key: PRNGKeyArray,
+    codes: Codes,
+    domains: Int[np.ndarray, " n"],
+    *,
+    k: int | None,
+    variant: Variant = "can",
+    settings: FlowSettings = FlowSettings(),  # noqa: B008
+    progress: Progress | None = None,
+) -> CodeModel:
+    """max mean_i E_q log p_{d_i}(z_i) over g and f_d, z_i ~ q(z | x_i), with the least change.
+
+    Many models are as likely and answer differently. The one sought changes codes least: the weight
+    of change falls to nearly nothing, so that it chooses among models and hardly bends them.
+    Codes are drawn anew at every step; that noise is what keeps the flow from overfitting.
+
+    Args:
+        key: the first weights, the batches and all draws.
+        codes: q(z | x) of the training images.
+        domains: the domain of each, counted from 0.
+        k: how many mechanisms may differ between domains ("can" only).
+        variant: "can", "dense" (all differ, no weight on change) or "independent" (one g each).
+        settings: of the flow and its descent.
+        progress: called with (steps done, steps in all, mean loss of the last 20).
+    """
+    if variant not in get_args(Variant):
+        raise ValueError(f"variant must be one of {get_args(Variant)}; got {variant!r}.")
+    if variant == "can" and k is None:
+        raise ValueError("k must be a number for variant 'can'; 'dense' lets all differ.")
+    if variant == "independent":
+        return _independent(key, codes, domains, settings, progress)
+    if variant == "dense" or k is None:
+        return _shared(key, codes, domains, codes.mean.shape[1], _free(settings), progress)
+    return _shared(key, codes, domains, k, settings, progress)
+
+
+def _free(settings: FlowSettings) -> FlowSettings:
+    return replace(settings, change=NONE, volume=NONE)
+
+
+def _shared(
+    key: PRNGKeyArray,
+    codes: Codes,
+    domains: Int[np.ndarray, " n"],
+    k: int,
+    flow: FlowSettings,
+    progress: Progress | None,
+) -> SharedMixing:
+    m, num_domains = codes.mean.shape[1], int(domains.max()) + 1
+    near = nearest_domains(codes.mean, domains, num_domains)
+    keys = jax.random.split(key, 3)
+    scm = in_float32(TailSCM(keys[1], m, k, num_domains, flow.width))
+    start = SharedMixing(_mixing(keys[0], codes, domains, flow), scm)
+    data = jnp.asarray(codes.mean), jnp.asarray(codes.log_variance), jnp.asarray(domains)
+    loss = NegativeLikelihood(flow.change, flow.volume, near)
+    pace = {"steps": flow.steps, "batch": flow.batch, "rate": flow.rate}
+    return descend(keys[2], start, loss, data, **pace, progress=progress)
+
+
+def _independent(
+    key: PRNGKeyArray,
+    codes: Codes,
+    domains: Int[np.ndarray, " n"],
+    settings: FlowSettings,
+    progress: Progress | None,
+) -> OwnMixings:
+    """Every domain by itself: g_d = g∘f, one domain's Dense model."""
+    models = []
+    for d, own_key in enumerate(jax.random.split(key, int(domains.max()) + 1)):
+        own = Codes(*(part[domains == d] for part in codes))
+        alone, m = np.zeros(len(own.mean), int), own.mean.shape[1]
+        models.append(_shared(own_key, own, alone, m, _free(settings), progress))
+    return OwnMixings(tuple(Chain([model.scm, model.mixing]) for model in models))
+
+
+def _mixing(
+    key: PRNGKeyArray, codes: Codes, domains: Int[np.ndarray, " n"], flow: FlowSettings
+) -> AbstractBijection:
+    """Couplings near the identity, then the way back from whitened codes."""
+    z = codes.draw(np.random.default_rng(0)).astype(float)
+    white = whitening([z[domains == d] for d in np.unique(domains)])
+    couplings = RotatedCouplings(key, z.shape[1], couplings=flow.couplings, width=flow.width)
+    return in_float32(Chain([couplings, white.bijection()]))
+
+
+@dataclass(frozen=True)
+class NegativeLikelihood:
+    """−log p_d(z) + change · |(z_{d→d'} − z)/sd|² + volume · (log p_d'(z_{d→d'}) − log p_d(z))².
+
+    Means over a batch with z ~ q(z | x), and d' next to d.
+    """
+
+    change: Weight
+    volume: Weight
+    edges: Edges
+
+    def __call__(
+        self,
+        model: SharedMixing,
+        now: Now,
+        mean: Float[Array, "n m"],
+        log_variance: Float[Array, "n m"],
+        d: Int[Array, " n"],
+    ) -> Float[Array, ""]:
+        """The loss of a batch of posteriors."""
+        key, own = jax.random.split(now.key)
+        noise = jax.random.normal(key, mean.shape, mean.dtype)
+        return self.of_codes(
+            model, Now(own, now.done), mean + jnp.exp(0.5 * log_variance) * noise, d
+        )
+
+    def of_codes(
+        self, model: SharedMixing, now: Now, z: Float[Array, "n m"], d: Int[Array, " n"]
+    ) -> Float[Array, ""]:
+        """The loss of codes; the change of a quarter of them."""
+        eps, log_det = model.noise(z, d)
+        loss = -(log_normal(eps) + log_det).mean()
+        if not self.edges or self.change == self.volume == NONE:
+            return loss
+        few = max(1, len(z) // 4)
+        moved, stretch = model.codes(eps[:few], self._neighbour(now.key, d[:few]))
+        change = (moved - z[:few]) / jax.lax.stop_gradient(z.std(axis=0))
+        return (
+            loss
+            + _at(self.change, now.done) * jnp.square(change).sum(axis=1).mean()
+            + _at(self.volume, now.done) * jnp.square(log_det[:few] + stretch).mean()
+        )
+
+    def _neighbour(self, key: PRNGKeyArray, d: Int[Array, " n"]) -> Int[Array, " n"]:
+        """A domain next to each, at random."""
+        size = max(max(edge) for edge in self.edges) + 1
+        beside = np.zeros((size, size))
+        for one, other in self.edges:
+            beside[one, other] = beside[other, one] = 1
+        return jax.random.categorical(key, jnp.log(jnp.asarray(beside))[d])
+
+
+def _at(weight: Weight, done: Float[Array, ""]) -> Float[Array, ""] | float:
+    """From start to end along a geometric series."""
+    start, end = weight
+    return start * (end / start) ** done if start else 0.0

@@ -1,0 +1,91 @@
+"""The second stage finds a planted change of domain, and keeps the rest."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.code_models import log_normal
+from elsewhere.images.descent import Now
+from elsewhere.images.fit_codes import NONE, FlowSettings, NegativeLikelihood, fit_codes
+from elsewhere.images.image_ild import ImageILD
+from elsewhere.queries import move_rows
+from elsewhere.theory import intervention_set
+
+pytestmark = pytest.mark.usefixtures("compile_fast")
+KEY = jax.random.key(0)
+SMALL = FlowSettings(couplings=3, width=16, steps=400, batch=128, rate=5e-3)
+SHIFT = np.array([2.0, 1.0, 0.0])
+
+
+@pytest.fixture(scope="module")
+def codes():
+    """Three Gaussian numbers; each further domain adds SHIFT to them."""
+    rng = np.random.default_rng(0)
+    domains = np.repeat(np.arange(3), 600)
+    mean = rng.standard_normal((1_800, 3)) @ np.diag([1.0, 0.5, 2.0]) + domains[:, None] * SHIFT
+    return Codes(mean.astype(np.float32), np.full((1_800, 3), -6, np.float32)), domains
+
+
+@pytest.fixture(scope="module")
+def can(codes):
+    return fit_codes(KEY, *codes, k=1, settings=SMALL)
+
+
+@pytest.mark.parametrize("target", [1, 2])
+def test_it_moves_codes_by_the_planted_shift(can, codes, target):
+    z = codes[0].mean[:600]
+    moved = can.move(z, 0, target)
+    assert np.square(moved - (z + target * SHIFT)).mean() < 0.15
+    assert np.allclose(can.move(moved, target, 0), z, atol=1e-2)
+    assert np.allclose(can.move(z, 0, 0), z, atol=1e-2)
+
+
+def test_noise_and_codes_are_inverse_with_opposite_log_dets(can, codes):
+    z, d = jnp.asarray(codes[0].mean[::100]), jnp.asarray(codes[1][::100])
+    eps, log_det = can.noise(z, d)
+    back, log_det_back = can.codes(eps, d)
+    assert np.allclose(back, z, atol=1e-3)
+    assert np.allclose(log_det, -log_det_back, atol=1e-3)
+
+
+def test_it_is_an_ild_with_k_own_mechanisms(can, codes):
+    ild, z = can.ild(["a", "b", "c"]), codes[0].mean[:5]
+    assert intervention_set(ild).indices == {2}
+    moved = move_rows(ild, jnp.asarray(z), d="a", d_prime="c")
+    assert np.allclose(moved, can.move(z, 0, 2), atol=1e-4)
+
+
+@pytest.mark.parametrize("variant", ["dense", "independent"])
+def test_the_other_variants_match_the_domains_too(codes, variant):
+    model = fit_codes(KEY, *codes, k=None, variant=variant, settings=SMALL)
+    z = codes[0].mean[:600]
+    moved = model.move(z, 0, 1)
+    assert np.allclose(moved.mean(axis=0), (z + SHIFT).mean(axis=0), atol=0.35)
+    assert np.allclose(model.move(moved, 1, 0), z, atol=1e-2)
+
+
+def test_the_loss_is_the_likelihood_and_change_weighs(can, codes):
+    mean, d = jnp.asarray(codes[0].mean), jnp.asarray(codes[1])
+    now = Now(KEY, jnp.zeros(()))
+    eps, log_det = can.noise(mean, d)
+    plain = NegativeLikelihood(NONE, NONE, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
+    assert plain == pytest.approx(float(-(log_normal(eps) + log_det).mean()), rel=1e-5)
+    held = NegativeLikelihood((0.5, 0.5), NONE, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
+    change = np.square(SHIFT / np.asarray(mean.std(axis=0))).sum()
+    assert held - plain == pytest.approx(0.5 * change, rel=0.3)
+
+
+def test_what_is_refused(codes):
+    with pytest.raises(ValueError, match="k must be a number"):
+        fit_codes(KEY, *codes, k=None)
+
+
+def test_images_move_through_their_codes(can):
+    autoencoder = Autoencoder(KEY, (8, 8, 1), 3)
+    model = ImageILD(autoencoder, can)
+    x = np.random.default_rng(0).integers(0, 255, (4, 8, 8, 1)).astype(np.uint8)
+    z = autoencoder.encode(x).mean
+    assert np.allclose(model.reconstruct(x), autoencoder.decode(z))
+    assert np.allclose(model.counterfactual(x, 0, 2), autoencoder.decode(can.move(z, 0, 2)))
