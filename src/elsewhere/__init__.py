@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from elsewhere.estimators import DomainCounterfactual
+    from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
     from elsewhere.mixing import leaky_linear, linear, neural_spline, real_nvp
     from elsewhere.model import ILD
     from elsewhere.queries import abduct, counterfactual, predict
@@ -17,6 +18,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "DomainCounterfactual": "estimators",
+    "ImageDomainCounterfactual": "estimators.image_domain_counterfactual",
     "abduct": "queries",
     "counterfactual": "queries",
     "predict": "queries",
@@ -34,6 +36,7 @@ __all__ = [
     "ILD",
     "AutoregressiveSCM",
     "DomainCounterfactual",
+    "ImageDomainCounterfactual",
     "LinearSCM",
     "MechanismSCM",
     "abduct",

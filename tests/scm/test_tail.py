@@ -58,3 +58,11 @@ def test_starts_near_the_identity():
 def test_k_within_the_dimension(k):
     with pytest.raises(ValueError, match=r"k must be in 1..4, the dimension; got"):
         TailSCM(jax.random.key(0), 4, k, 2)
+
+
+def test_an_anchored_first_domain_is_the_identity():
+    plain = TailSCM(jax.random.key(0), 4, 2, 2, width=4, anchored=True)
+    f, eps = perturb(np.random.default_rng(0), plain, 0.5), jnp.arange(4.0)
+    assert (f.of(0).transform(eps) == eps).all()
+    assert (f.of(0).inverse(eps) == eps).all()
+    assert gap(f.of(1).transform(eps), eps) > 1e-2

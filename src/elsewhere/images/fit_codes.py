@@ -18,7 +18,7 @@ from elsewhere.images.neighbours import Edges, nearest_domains
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.scm import TailSCM
 
-Variant = Literal["can", "dense", "independent"]
+Variant = Literal["can", "identity", "dense", "independent"]
 Weight = tuple[float, float]
 NONE: Weight = (0.0, 0.0)
 
@@ -68,20 +68,21 @@ def fit_codes(
         key: the first weights, the batches and all draws.
         codes: q(z | x) of the training images.
         domains: the domain of each, counted from 0.
-        k: how many mechanisms may differ between domains ("can" only).
-        variant: "can", "dense" (all differ, no weight on change) or "independent" (one g each).
+        k: how many mechanisms may differ between domains ("can" and "identity").
+        variant: "can"; "identity", where the first domain's f is the identity; "dense", where all
+            mechanisms differ and change has no weight; or "independent", with one g each.
         settings: of the flow and its descent.
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
     if variant not in get_args(Variant):
         raise ValueError(f"variant must be one of {get_args(Variant)}; got {variant!r}.")
-    if variant == "can" and k is None:
-        raise ValueError("k must be a number for variant 'can'; 'dense' lets all differ.")
+    if variant in ("can", "identity") and k is None:
+        raise ValueError(f"k must be a number for variant {variant!r}; 'dense' lets all differ.")
     if variant == "independent":
         return _independent(key, codes, domains, settings, progress)
     if variant == "dense" or k is None:
         return _shared(key, codes, domains, codes.mean.shape[1], _free(settings), progress)
-    return _shared(key, codes, domains, k, settings, progress)
+    return _shared(key, codes, domains, k, settings, progress, anchored=variant == "identity")
 
 
 def _free(settings: FlowSettings) -> FlowSettings:
@@ -95,11 +96,13 @@ def _shared(
     k: int,
     flow: FlowSettings,
     progress: Progress | None,
+    *,
+    anchored: bool = False,
 ) -> SharedMixing:
     m, num_domains = codes.mean.shape[1], int(domains.max()) + 1
     near = nearest_domains(codes.mean, domains, num_domains)
     keys = jax.random.split(key, 3)
-    scm = in_float32(TailSCM(keys[1], m, k, num_domains, flow.width))
+    scm = in_float32(TailSCM(keys[1], m, k, num_domains, flow.width, anchored=anchored))
     start = SharedMixing(_mixing(keys[0], codes, domains, flow), scm)
     data = jnp.asarray(codes.mean), jnp.asarray(codes.log_variance), jnp.asarray(domains)
     loss = NegativeLikelihood(flow.change, flow.volume, near)

@@ -23,21 +23,32 @@ class TailSCM(AbstractBijection):
         k: how many mechanisms differ between domains.
         num_domains: how many domains there are.
         width: of the network's two hidden layers.
+        anchored: the first domain's f is the identity (Identity-Can).
     """
 
     network: eqx.nn.MLP
     lower: Float[Array, "D k k"]
     domain: Int[Array, ""]
+    anchored: bool = eqx.field(static=True)
     shape: tuple[int, ...] = eqx.field(static=True)
     cond_shape: None = eqx.field(static=True, default=None)
 
-    def __init__(self, key: PRNGKeyArray, m: int, k: int, num_domains: int, width: int = 128):
+    def __init__(
+        self,
+        key: PRNGKeyArray,
+        m: int,
+        k: int,
+        num_domains: int,
+        width: int = 128,
+        *,
+        anchored: bool = False,
+    ):
         if not 1 <= k <= m:
             raise ValueError(f"k must be in 1..{m}, the dimension; got {k}.")
         network = eqx.nn.MLP(m - k + num_domains, 2 * k, width, 2, key=key)
         self.network = _quiet(network)
         self.lower = jnp.zeros((num_domains, k, k))
-        self.domain = jnp.asarray(0)
+        self.domain, self.anchored = jnp.asarray(0), anchored
         self.shape = (m,)
 
     def of(self, domain: int | Int[Array, ""]) -> "TailSCM":
@@ -68,12 +79,18 @@ class TailSCM(AbstractBijection):
 
     def _affine(self, head: Float[Array, " c"]) -> tuple[Array, Array]:
         which = jax.nn.one_hot(self.domain, len(self.lower), dtype=head.dtype)
-        loc, raw = jnp.split(self.network(jnp.concatenate([head, which])), 2)
+        loc, raw = jnp.split(self._moves() * self.network(jnp.concatenate([head, which])), 2)
         return loc, _MAX_LOG_SCALE * jnp.tanh(raw / _MAX_LOG_SCALE)
 
     def _triangle(self) -> Float[Array, "k k"]:
         k = self.lower.shape[-1]
-        return jnp.eye(k, dtype=self.lower.dtype) + jnp.tril(self.lower[self.domain], -1)
+        below = self._moves() * jnp.tril(self.lower[self.domain], -1)
+        return jnp.eye(k, dtype=self.lower.dtype) + below
+
+    def _moves(self) -> Float[Array, ""]:
+        """0 where f_d is held at the identity, else 1."""
+        held = (self.domain == 0) if self.anchored else jnp.asarray(False)
+        return jnp.where(held, 0, 1).astype(self.lower.dtype)
 
 
 def _quiet(network: eqx.nn.MLP) -> eqx.nn.MLP:

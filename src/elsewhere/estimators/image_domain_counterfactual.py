@@ -1,0 +1,222 @@
+"""The estimator for images: arrays or a folder in, the same images from elsewhere out."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any, no_type_check
+
+import jax
+import numpy as np
+from jaxtyping import Float, Shaped
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from elsewhere.datasets.pictures import ImageData, as_bytes, image_data, load_folder
+from elsewhere.datasets.pictures.checks import checked_images
+from elsewhere.estimators.image_fit import Progress, check_settings, fit_images, new_codes
+from elsewhere.estimators.image_labels import image_codes, label_of
+from elsewhere.estimators.labels import EVERY
+from elsewhere.estimators.saving import read_model, reading, write_model
+from elsewhere.estimators.saving.images import image_ild_back, image_ild_parts
+from elsewhere.images.autoencoder import Architecture
+from elsewhere.images.fit_codes import FlowSettings, Variant
+
+KIND = "ImageDomainCounterfactual"
+_PLAIN = ("m", "k", "variant", "beta", "architecture", "steps", "size")
+Images = Shaped[np.ndarray, "n h w c"] | Shaped[np.ndarray, "n h w"]
+
+
+class ImageDomainCounterfactual(BaseEstimator):
+    """x̂_{d→d'} = decode(g∘f_d'∘f_d⁻¹∘g⁻¹(encode(x))), fitted to images of unpaired domains.
+
+    Args:
+        m: the dimension of a code.
+        k: how many mechanisms may differ between domains.
+        variant: "can", "dense" (all differ) or "independent" (one g for each domain).
+        beta: the weight of the autoencoder's divergence against its summed squared error.
+        architecture: "beta_vae" or "vq_vae", of encoder and decoder.
+        steps: of the autoencoder's training.
+        flow: a `FlowSettings`: size and training of g and f; None for the defaults.
+        size: make the images of a folder size × size.
+        random_state: a seed, a NumPy RandomState, or None for a fresh one.
+
+    Attributes:
+        domains_: the names of the domains.
+        shape_: (height, width, channels) of an image.
+        model_: the fitted `ImageILD`, which `elsewhere.images.image_scores` can judge.
+    """
+
+    @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
+    def __init__(
+        self,
+        m: int = 20,
+        k: int = 2,
+        variant: Variant = "can",
+        beta: float = 0.2,
+        architecture: Architecture = "beta_vae",
+        steps: int = 6_000,
+        flow: FlowSettings | None = None,
+        size: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.m = m
+        self.k = k
+        self.variant = variant
+        self.beta = beta
+        self.architecture = architecture
+        self.steps = steps
+        self.flow = flow
+        self.size = size
+        self.random_state = random_state
+
+    def fit(
+        self,
+        images: ArrayLike | Mapping[str, ArrayLike] | str | PathLike[str] | ImageData,
+        domains: ArrayLike | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> "ImageDomainCounterfactual":
+        """Fit to images of at least two domains.
+
+        Args:
+            images: [n, h, w] or [n, h, w, c], integers in 0..255 or floats in 0..1; or such an
+                array by domain; or a folder with one sub-folder a domain; or an `ImageData`.
+            domains: one label an image, where `images` is one array.
+            progress: called with the fraction done and a line of text.
+        """
+        check_settings(self.m, self.k, self.variant, self.architecture)
+        data = _data(images, domains, self.size)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        self.model_ = fit_images(
+            jax.random.key(int(seed)),
+            data,
+            m=self.m,
+            k=self.k,
+            variant=self.variant,
+            beta=self.beta,
+            architecture=self.architecture,
+            steps=self.steps,
+            flow=self.flow or FlowSettings(),
+            progress=progress,
+        )
+        self.domains_ = data.domain_names
+        return self
+
+    def counterfactual(self, images: ArrayLike, source: Any, target: Any) -> Any:
+        """x̂_{d→d'} of every image, of the type and shape of `images`; d' = d leaves it as it is.
+
+        Args:
+            images: like those fitted: uint8 gives uint8, floats give floats.
+            source: the domain they come from: one name or number, or one an image.
+            target: the domain to move them to, likewise; "all" gives a dictionary with an answer
+                for every domain.
+        """
+        x = self._checked(images)
+        if isinstance(target, str) and target == EVERY:
+            return {d: self.counterfactual(images, source, d) for d in self.domains_}
+        d, e = (
+            image_codes(name, labels, len(x), self.domains_)
+            for name, labels in (("source", source), ("target", target))
+        )
+        answer = x.copy()
+        for i, j in {*zip(d.tolist(), e.tolist(), strict=True)}:
+            rows = (d == i) & (e == j)
+            if i != j:
+                answer[rows] = _like(x, self.model_.counterfactual(x[rows], i, j))
+        return answer.reshape(np.shape(images))
+
+    def reconstruct(self, images: ArrayLike) -> Images:
+        """decode(encode(x)): what the model sees of every image, of the type of `images`."""
+        x = self._checked(images)
+        return _like(x, self.model_.reconstruct(x)).reshape(np.shape(images))
+
+    def sample(
+        self, n: int, *, domain: Hashable, random_state: int | np.random.RandomState | None = None
+    ) -> Float[np.ndarray, "n h w c"]:
+        """n new images of a domain, floats in 0..1."""
+        check_is_fitted(self)
+        d = label_of("domain", domain, self.domains_)
+        rng = check_random_state(self.random_state if random_state is None else random_state)
+        eps = rng.standard_normal((n, self.model_.autoencoder.m)).astype(np.float32)
+        return self.model_.autoencoder.decode(new_codes(self.model_.codes, eps, d))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the fitted estimator to one file, whole or not at all."""
+        check_is_fitted(self)
+        built, arrays = image_ild_parts(self.model_)
+        seed = self.random_state
+        settings = {name: getattr(self, name) for name in _PLAIN} | {
+            "flow": None if self.flow is None else asdict(self.flow),
+            "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
+        }
+        header = {
+            "kind": KIND,
+            "made_by": f"elsewhere {version('elsewhere')}",
+            "settings": settings,
+            "domains": list(self.domains_),
+            "model": built,
+        }
+        write_model(Path(path), header, arrays)
+        return Path(path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "ImageDomainCounterfactual":
+        """The estimator that `save` wrote: it answers bit for bit the same on the same machine.
+
+        The file is data only: nothing in it is executed, and one that is cut short, edited or of a
+        newer format is refused.
+        """
+        header, arrays = read_model(Path(path))
+        with reading(Path(path)):
+            if header.get("kind") != KIND:
+                raise ValueError("it holds no model of images; load it as a table's.")
+            settings = dict(header["settings"])
+            flow = settings.pop("flow")
+            estimator = cls(**settings, flow=flow and FlowSettings(**_tuples(flow)))
+            estimator.model_ = image_ild_back(header["model"], arrays)
+            estimator.domains_ = tuple(str(name) for name in header["domains"])
+        return estimator
+
+    @property
+    def shape_(self) -> tuple[int, int, int]:
+        """(height, width, channels) of an image."""
+        return self.model_.autoencoder.shape
+
+    def _checked(self, images: ArrayLike) -> Shaped[np.ndarray, "n h w c"]:
+        check_is_fitted(self)
+        x = checked_images("images", images)
+        if x.shape[1:] != self.shape_:
+            raise ValueError(
+                "images must have the height, width and channels of those fitted, "
+                f"{self.shape_}; got {x.shape[1:]}. Resize them, or fit anew."
+            )
+        return x
+
+
+def _data(images: Any, domains: ArrayLike | None, size: int | None) -> ImageData:
+    """Whatever was given as image data with at least one image a domain."""
+    if isinstance(images, ImageData | str | PathLike | Mapping) and domains is not None:
+        raise ValueError("domains must be left out where images tell their domains themselves.")
+    if isinstance(images, str | PathLike):
+        return load_folder(images, size=size)
+    data = images if isinstance(images, ImageData) else image_data(images, domains)
+    empty = [name for d, name in enumerate(data.domain_names) if not len(data.rows_of(d))]
+    if empty:
+        raise ValueError(f"every domain must have images; {empty} have none. Drop their names.")
+    return data
+
+
+def _tuples(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has lists only."""
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in saved.items()}
+
+
+def _like(
+    given: Shaped[np.ndarray, "_ h w c"], answer: Float[np.ndarray, "n h w c"]
+) -> Shaped[np.ndarray, "n h w c"]:
+    """In bytes where bytes were given."""
+    return as_bytes(answer) if given.dtype == np.uint8 else answer.astype(given.dtype)

@@ -1,0 +1,84 @@
+"""Both stages of an image model: one autoencoder, then a flow and a sparse SCM on its codes."""
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from elsewhere.bijections import push
+from elsewhere.datasets.pictures import ImageData
+from elsewhere.images.autoencoder import Architecture
+from elsewhere.images.batches import in_batches
+from elsewhere.images.code_models import CodeModel, OwnMixings
+from elsewhere.images.descent import Progress as Steps
+from elsewhere.images.elbo import train_autoencoder
+from elsewhere.images.fit_codes import FlowSettings, Variant, fit_codes
+from elsewhere.images.image_ild import ImageILD
+
+Progress = Callable[[float, str], None]
+
+
+def fit_images(
+    key: PRNGKeyArray,
+    data: ImageData,
+    *,
+    m: int,
+    k: int,
+    variant: Variant,
+    beta: float,
+    architecture: Architecture,
+    steps: int,
+    flow: FlowSettings,
+    progress: Progress | None = None,
+) -> ImageILD:
+    """The model of these images; see `ImageDomainCounterfactual` for the settings."""
+    first, second = jax.random.split(key)
+    shape = {"beta": beta, "architecture": architecture, "steps": steps}
+    autoencoder = train_autoencoder(
+        first, data.images, m, **shape, progress=_part(progress, 0.0, "autoencoder")
+    )
+    codes = fit_codes(
+        second,
+        autoencoder.encode(data.images),
+        data.domains,
+        k=k,
+        variant=variant,
+        settings=flow,
+        progress=_part(progress, 0.5, "codes"),
+    )
+    return ImageILD(autoencoder, codes)
+
+
+def check_settings(m: Any, k: Any, variant: Any, architecture: Any) -> None:
+    """Raise what `fit_images` could not use, before an hour of training rather than after."""
+    for name, value, known in (
+        ("variant", variant, get_args(Variant)),
+        ("architecture", architecture, get_args(Architecture)),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {known}; got {value!r}.")
+    if m < 2 or not 1 <= k <= m:
+        raise ValueError(f"m must be at least 2 and k in 1..m; got m={m} and k={k}.")
+
+
+def new_codes(model: CodeModel, eps: Float[np.ndarray, "n m"], d: int) -> Float[np.ndarray, "n m"]:
+    """z of noise ε in a domain."""
+    if isinstance(model, OwnMixings):
+        return in_batches(push, model.mixings[d], eps)
+    return in_batches(_made, model, eps, jnp.asarray(d))
+
+
+def _made(model: CodeModel, eps: Array, d: Array) -> Array:
+    return model.codes(eps, jnp.full(len(eps), d))[0]  # type: ignore[union-attr]
+
+
+def _part(progress: Progress | None, start: float, name: str) -> Steps | None:
+    """Half of the whole, from `start` on."""
+    if progress is None:
+        return None
+    return lambda step, steps, loss: progress(
+        start + 0.5 * step / steps, f"{name}: step {step} of {steps}, loss {loss:.4g}"
+    )

@@ -1,0 +1,243 @@
+"""Images in, images from elsewhere out: kinds, names, files and mistakes."""
+
+import jax
+import numpy as np
+import pytest
+from PIL import Image
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from elsewhere import ImageDomainCounterfactual
+from elsewhere.datasets.pictures import as_bytes, image_data
+from elsewhere.errors import DomainError
+from elsewhere.estimators.image_labels import image_codes
+from elsewhere.estimators.saving import ModelFileError, read_model, write_model
+from elsewhere.estimators.saving.images import blank_codes
+from elsewhere.images.code_models import OwnMixings
+from elsewhere.images.fit_codes import FlowSettings
+from elsewhere.images.image_ild import ImageILD
+from elsewhere.images.metrics import ImageModel
+
+pytestmark = pytest.mark.usefixtures("compile_fast")
+SIDE = 8
+SMALL = {"m": 3, "k": 1, "steps": 20, "flow": FlowSettings(couplings=1, width=4, steps=20)}
+
+
+def bars(n, seed, top):
+    """A bar of some brightness in the upper or lower half."""
+    rng = np.random.default_rng(seed)
+    images = np.zeros((n, SIDE, SIDE))
+    images[:, slice(0, 4) if top else slice(4, 8)] = rng.uniform(0.3, 1, (n, 1, 1))
+    return images
+
+
+UP, DOWN = bars(40, 0, top=True), bars(30, 1, top=False)
+ALL, WHERE = np.concatenate([UP, DOWN]), np.repeat(["up", "down"], [40, 30])
+
+
+@pytest.fixture(scope="module")
+def can():
+    return ImageDomainCounterfactual(**SMALL).fit(ALL, WHERE)
+
+
+@pytest.fixture(scope="module", params=["can", "independent"])
+def fitted(request, can):
+    """Fitted, or with one mixing for each domain as it is before a fit, which costs less."""
+    if request.param == "can":
+        return can
+    sizes = {"m": 3, "k": 3, "num_domains": 2, "couplings": 1, "width": 4, "shared": False}
+    own = blank_codes(sizes)
+    first, second = own.mixings
+    apart = OwnMixings((first, jax.tree.map(lambda w: 1.1 * w, second)))
+    estimator = ImageDomainCounterfactual(**SMALL, variant="independent")
+    estimator.model_, estimator.domains_ = ImageILD(can.model_.autoencoder, apart), can.domains_
+    return estimator
+
+
+class TestAnswers:
+    def test_it_learned_something(self, fitted):
+        assert fitted.domains_ == ("down", "up")
+        assert fitted.shape_ == (SIDE, SIDE, 1)
+        assert isinstance(fitted.model_, ImageModel)
+
+    def test_what_goes_in_comes_out(self, fitted):
+        floats = fitted.counterfactual(UP, "up", "down")
+        assert (floats.shape, floats.dtype) == (UP.shape, np.float32)
+        assert 0 <= floats.min() <= floats.max() <= 1
+        given = as_bytes(UP)[..., None]
+        integers = fitted.counterfactual(given, source="up", target="down")
+        assert (integers.shape, integers.dtype) == (given.shape, np.uint8)
+        assert np.abs(integers[..., 0] / 255.0 - floats).max() < 0.02
+        assert fitted.reconstruct(given).dtype == np.uint8
+        assert fitted.reconstruct(UP).shape == UP.shape
+
+    def test_names_numbers_and_one_domain_an_image_mean_the_same(self, fitted):
+        by_name = fitted.counterfactual(ALL, WHERE, "down")
+        by_number = fitted.counterfactual(ALL, np.repeat([1, 0], [40, 30]), 0)
+        np.testing.assert_array_equal(by_name, by_number)
+        np.testing.assert_array_equal(by_name[40:], ALL[40:].astype(np.float32))
+        alone = fitted.counterfactual(UP, "up", "down")
+        np.testing.assert_allclose(by_name[:40], alone, atol=1e-6)
+
+    def test_targets_may_differ_too_and_all_is_every_one(self, fitted):
+        answers = fitted.counterfactual(ALL, WHERE, "all")
+        assert list(answers) == ["down", "up"]
+        swapped = fitted.counterfactual(ALL, WHERE, np.where(WHERE == "up", "down", "up"))
+        np.testing.assert_allclose(swapped[:40], answers["down"][:40], atol=1e-6)
+        np.testing.assert_allclose(swapped[40:], answers["up"][40:], atol=1e-6)
+
+    def test_samples(self, fitted):
+        one = fitted.sample(3, domain="up", random_state=1)
+        assert one.shape == (3, SIDE, SIDE, 1)
+        np.testing.assert_array_equal(one, fitted.sample(3, domain=1, random_state=1))
+        assert not np.array_equal(one, fitted.sample(3, domain="down", random_state=1))
+
+
+def test_the_same_seed_gives_the_same_model_from_any_kind_of_input(tmp_path):
+    for name, part in (("down", DOWN), ("up", UP)):
+        (tmp_path / name).mkdir()
+        for i, image in enumerate(as_bytes(part)):
+            Image.fromarray(image).save(tmp_path / name / f"{i:03}.png")
+    parts = {"down": as_bytes(DOWN), "up": as_bytes(UP)}
+    estimator, seen = ImageDomainCounterfactual(**SMALL), []
+    answers = [
+        clone(estimator).fit(given, progress=lambda f, text: seen.append(f)).reconstruct(UP)
+        for given in (parts, str(tmp_path), image_data(parts))
+    ]
+    np.testing.assert_array_equal(answers[0], answers[1])
+    np.testing.assert_array_equal(answers[0], answers[2])
+    assert seen == [0.5, 1.0] * 3
+
+
+class TestFile:
+    def test_a_reloaded_model_answers_the_same_to_the_last_bit(self, fitted, tmp_path):
+        path = fitted.save(tmp_path / "a.model")
+        new = ImageDomainCounterfactual.load(path)
+        for question in (("up", "down"), ("down", "up")):
+            np.testing.assert_array_equal(
+                new.counterfactual(UP, *question), fitted.counterfactual(UP, *question)
+            )
+        np.testing.assert_array_equal(
+            new.sample(2, domain="up", random_state=0),
+            fitted.sample(2, domain="up", random_state=0),
+        )
+        assert new.get_params() == fitted.get_params()
+        assert new.domains_ == fitted.domains_
+        assert new.save(tmp_path / "b.model").read_bytes() == path.read_bytes()
+
+    def test_it_answers_the_same_in_float32(self, can, tmp_path):
+        path = can.save(tmp_path / "a.model")
+        with jax.enable_x64(False):
+            new = ImageDomainCounterfactual.load(path).counterfactual(UP, "up", "down")
+        np.testing.assert_allclose(new, can.counterfactual(UP, "up", "down"), atol=1e-5)
+
+    def test_an_edited_file_is_refused(self, fitted, tmp_path):
+        path = fitted.save(tmp_path / "a.model")
+        content = bytearray(path.read_bytes())
+        content[-1] ^= 1
+        path.write_bytes(bytes(content))
+        with pytest.raises(ModelFileError, match=r"a\.model is cut short or was edited"):
+            ImageDomainCounterfactual.load(path)
+
+    @pytest.mark.parametrize(
+        ("edit", "message"),
+        [
+            (lambda h: h.update(kind="table"), "holds no model of images"),
+            (lambda h: h["model"]["codes"].update(k=2), "do not have the shapes"),
+            (lambda h: h["model"]["autoencoder"].update(m=-1), r"must be a whole number in 1\.\."),
+            (lambda h: h["model"]["codes"].update(width=10**9), "must be a whole number"),
+            (lambda h: h["settings"].update(depth=3), "holds no model that can be read"),
+            (lambda h: h.pop("model"), "holds no model that can be read"),
+        ],
+    )
+    def test_a_header_that_does_not_fit_is_refused(self, fitted, tmp_path, edit, message):
+        path = fitted.save(tmp_path / "a.model")
+        header, arrays = read_model(path)
+        edit(header)
+        write_model(path, header, arrays)
+        with pytest.raises(ModelFileError, match=f"a.model.*{message}"):
+            ImageDomainCounterfactual.load(path)
+
+
+class TestMistakes:
+    @pytest.mark.parametrize("ask", ["counterfactual", "reconstruct", "sample", "save"])
+    def test_asked_before_it_is_fitted(self, ask, tmp_path):
+        arguments = {
+            "counterfactual": (UP, 0, 1),
+            "reconstruct": (UP,),
+            "save": (tmp_path / "a",),
+            "sample": (1,),
+        }[ask]
+        named = {"domain": 0} if ask == "sample" else {}
+        with pytest.raises(NotFittedError):
+            getattr(ImageDomainCounterfactual(), ask)(*arguments, **named)
+
+    @pytest.mark.parametrize(
+        ("images", "message"),
+        [
+            (np.zeros((2, 9, 9)), r"height, width and channels of those fitted, \(8, 8, 1\)"),
+            (np.zeros((2, 8, 8, 3)), r"got \(8, 8, 3\)"),
+            (np.full((2, 8, 8), 300), r"images of integers must lie in 0\.\.255; got 300\.\.300"),
+            (np.full((2, 8, 8), 1.5), r"images of floats must lie in 0\.\.1"),
+            (np.zeros((8, 8)), "images must have shape"),
+        ],
+    )
+    def test_wrong_images(self, fitted, images, message):
+        with pytest.raises(ValueError, match=message):
+            fitted.counterfactual(images, 0, 1)
+
+    @pytest.mark.parametrize("label", ["left", 2, -1, 0.5, True])
+    def test_unknown_domains(self, fitted, label):
+        with pytest.raises(DomainError, match=r"target must be domains of the fit, \['down', 'up'"):
+            fitted.counterfactual(UP, "up", label)
+
+    def test_as_many_labels_as_images(self, fitted):
+        with pytest.raises(ValueError, match="source must have one label a row"):
+            fitted.counterfactual(UP, ["up"], "down")
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ((ALL, np.repeat("up", 70)), "domains must be at least 2"),
+            ((ALL, WHERE[1:]), "domains must have one label an image, 70"),
+            ((ALL,), "domains must have one label an image, 70"),
+            (({"a": UP, "b": DOWN}, WHERE), "domains must be left out"),
+            (({"a": UP, "b": np.zeros((2, 9, 9))},), r"images\['b'\] must have the size"),
+            (({"a": UP, "b": np.zeros((2, 8, 8, 3))},), r"images\['b'\] must have the size"),
+            (({"a": UP},), "domains must be at least 2"),
+            (("/nowhere/at/all",), "folder must be a folder; got /nowhere/at/all"),
+        ],
+    )
+    def test_wrong_data(self, arguments, message):
+        with pytest.raises(ValueError, match=message):
+            ImageDomainCounterfactual(**SMALL).fit(*arguments)
+
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            ({"k": 9}, r"k in 1\.\.m; got m=3 and k=9"),
+            ({"m": 1}, "m must be at least 2"),
+            ({"beta": 0.0}, "beta must be positive"),
+            ({"variant": "all"}, "variant must be one of"),
+            ({"architecture": "gan"}, "architecture must be one of"),
+        ],
+    )
+    def test_wrong_settings(self, wrong, message):
+        with pytest.raises(ValueError, match=message):
+            ImageDomainCounterfactual(**(SMALL | wrong)).fit(ALL, WHERE)
+
+    def test_an_empty_folder_and_a_broken_file_are_named(self, tmp_path):
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+        Image.fromarray(as_bytes(UP)[0]).save(tmp_path / "a" / "0.png")
+        with pytest.raises(ValueError, match="b must hold images of its domain; got none"):
+            ImageDomainCounterfactual().fit(tmp_path)
+        (tmp_path / "b" / "broken.png").write_bytes(b"no image")
+        with pytest.raises(ValueError, match=r"broken\.png"):
+            ImageDomainCounterfactual().fit(tmp_path)
+
+
+def test_a_number_that_is_a_name_is_that_name():
+    assert image_codes("source", [1, 2], 2, ("1", "2")).tolist() == [0, 1]
+    with pytest.raises(DomainError, match=r"\['1', '2'\]; got 0"):
+        image_codes("source", 0, 1, ("1", "2"))
