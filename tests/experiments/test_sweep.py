@@ -7,11 +7,12 @@ import pytest
 
 from elsewhere.experiments.cells import EXPERIMENTS, Cell, Setting, cells_of
 from elsewhere.experiments.figures import error_figure, likelihood_figure
-from elsewhere.experiments.methods import Method, run_recipes
+from elsewhere.experiments.methods import Method, run_methods, run_recipes
 from elsewhere.experiments.reproduce import list_experiments, reproduce
 from elsewhere.experiments.summary import by_seed, markdown, summarise
 from elsewhere.experiments.sweep import Plan, provenance, sweep, tasks
-from elsewhere.fitting import fit_paper_recipe_many
+from elsewhere.fitting import Options, fit_each, fit_paper_recipe_many
+from elsewhere.fitting.pseudo import fit_pseudo
 
 SETTING = Setting(3, 2, (2,), "sparse")
 CELL = Cell("S1", "{3}", SETTING, 1)
@@ -88,11 +89,31 @@ def test_reproduce_writes_tables_and_figures(swept, tmp_path):
     }
 
 
+def test_models_of_every_kind_are_scored(monkeypatch):
+    seen = []
+
+    def flows(key, train, *, ks, valid, couplings):
+        seen.append((list(ks), couplings))
+        return fit_each(key, train, ks=ks, mixing="linear", valid=valid, options=Options(starts=4))
+
+    coders = partial(fit_pseudo, width=4, steps=100)
+    monkeypatch.setattr("elsewhere.experiments.methods.fit_flow_each", flows)
+    monkeypatch.setattr("elsewhere.experiments.methods.fit_pseudo", coders)
+    setting = Setting(3, 2, (2,), "sparse", "real_nvp")
+    cells = [Cell("S7", "{3}", setting, 1, couplings=2), Cell("S8", "{3}", setting, 1, latent=2)]
+    asked = [method for cell in cells for method in PLAN.methods(cell)[:2]]
+    rows = dict(run_methods(setting, 0, 500, asked))
+    assert list(rows) == asked
+    assert seen == [([1, None], 2)]
+    assert len({method.file for method in asked}) == 4
+    assert all(row["error"] > 0 and row["log_likelihood"] < 10 for row in rows.values())
+
+
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 @pytest.mark.parametrize("bias", ["sparse", "printed"])
 def test_cells_are_the_papers(experiment, bias):
     cells = cells_of(experiment, bias)
-    assert len({(c.setting, c.k, c.couplings) for c in cells}) == len(cells)
+    assert len({(c.setting, c.k, c.couplings, c.latent) for c in cells}) == len(cells)
     settings = [cell.setting for cell in cells]
     assert all(s.bias == bias and max(s.intervened) < s.m for s in settings)
     assert 0 < len(cells_of(experiment, bias, quick=True)) < len(cells)
@@ -101,7 +122,7 @@ def test_cells_are_the_papers(experiment, bias):
 
 
 def test_an_unknown_experiment_names_the_known_ones():
-    with pytest.raises(ValueError, match="S1, S2, S3, S4, S5, S6, S7, S7K; got 'S77'"):
+    with pytest.raises(ValueError, match="S1, S2, S3, S4, S5, S6, S7, S7K, S8, S8K; got 'S77'"):
         cells_of("S77", "sparse")
     assert list_experiments().row_count == len(EXPERIMENTS) + 1
 
@@ -141,6 +162,17 @@ class TestSummary:
         assert ax.get_legend_handles_labels()[1] == ["ILD-Can", "Gaussian OT"]
         (ax,) = likelihood_figure("S1", frame).axes
         assert ax.get_legend_handles_labels()[1] == ["ILD-Can"]
+
+
+def test_where_there_is_only_a_bound_the_figure_says_so():
+    cells = cells_of("S8K", "sparse")
+    rows = [
+        cell.columns() | {"method": "can", "seed": 0, "error": 1.0, "log_likelihood": -9.0 - cell.k}
+        for cell in cells
+    ]
+    (ax,) = likelihood_figure("S8K", pd.DataFrame(rows)).axes
+    assert ax.get_ylabel() == "negative ELBO, nats a row"
+    assert ax.get_lines()[0].get_ydata().tolist() == [10.0, 11.0, 12.0, 13.0]
 
 
 def test_provenance_names_command_versions_and_machine():

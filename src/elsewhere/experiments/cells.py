@@ -32,7 +32,8 @@ class Setting:
 class Cell:
     """One point of a figure: where on the horizontal axis, the truth, the model's k and mixing.
 
-    `couplings` is 0 for a leaky-linear mixing, else the number of affine couplings of a flow.
+    `couplings` is 0 for a leaky-linear mixing, else the number of affine couplings of a flow;
+    `latent` is 0 for an invertible mixing, else the latents of an encoder and a decoder.
     """
 
     experiment: str
@@ -40,6 +41,7 @@ class Cell:
     setting: Setting
     k: int
     couplings: int = 0
+    latent: int = 0
 
     def columns(self) -> dict[str, Any]:
         """As columns of a tidy table."""
@@ -49,12 +51,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A title, what varies along the axis, the cells, and what tells the panels apart."""
+    """A title, what varies along the axis, the cells, and what tells the panels apart.
+
+    `bound`: the models have no likelihood but the ELBO, a lower bound of it.
+    """
 
     title: str
     axis: str
     cells: Callable[[Bias], list[Cell]]
     panels: str = "num_domains"
+    bound: bool = False
 
 
 _DOMAINS = (2, 3, 10)
@@ -115,6 +121,17 @@ def _s7k(bias: Bias) -> list[Cell]:
     return [Cell("S7K", str(k), setting, k, n) for n in (4, 8) for k in (1, 2, 3, 4)]
 
 
+def _s8(bias: Bias) -> list[Cell]:
+    pairs = [(i, i + 1) for i in range(0, 10, 2)]
+    settings = [Setting(10, 3, pair, bias, "real_nvp") for pair in pairs]
+    return [Cell("S8", _text(s.intervened), s, 2, latent=6) for s in settings]
+
+
+def _s8k(bias: Bias) -> list[Cell]:
+    setting = Setting(10, 3, (7, 8), bias, "real_nvp")
+    return [Cell("S8K", str(k), setting, k, latent=6) for k in (1, 2, 3, 4)]
+
+
 EXPERIMENTS: dict[str, Experiment] = {
     "S1": Experiment("Which mechanisms are intervened", "I*", _s1),
     "S2": Experiment("How many the model may change (I* = {5,6})", "k", _s2),
@@ -124,6 +141,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "S6": Experiment("More intervened than the model may change (k = 2)", "|I*|", _s6),
     "S7": Experiment("RealNVP truth: which are intervened", "I*", _s7, "couplings"),
     "S7K": Experiment("RealNVP truth: how many may change", "k", _s7k, "couplings"),
+    "S8": Experiment("Six latents for ten: which are intervened", "I*", _s8, bound=True),
+    "S8K": Experiment("Six latents for ten: how many may change", "k", _s8k, bound=True),
 }
 
 
@@ -131,6 +150,8 @@ def cells_of(
     experiment: str, bias: Bias, *, quick: bool = False, domains: int | None = None
 ) -> list[Cell]:
     """The cells of an experiment; `quick` keeps three domains (all in S5), m = 6, 4 couplings.
+
+    Of S8 and S8K, where m = 10, it keeps the first two cells.
 
     `domains` keeps those with so many domains.
     """
@@ -143,7 +164,7 @@ def cells_of(
         raise ValueError(f"no cell of {experiment} has {domains} domains; leave --domains out.")
     if not quick:
         return cells
-    return [cell for cell in cells if _is_quick(cell)]
+    return cells[:2] if cells[0].latent else [cell for cell in cells if _is_quick(cell)]
 
 
 def _is_quick(cell: Cell) -> bool:

@@ -1,7 +1,7 @@
 """Every method of the simulated experiments on one data set, scored alike."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -14,7 +14,8 @@ from elsewhere.baselines import BASELINES, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error, normalised_error
 from elsewhere.experiments.cells import Setting
-from elsewhere.fitting import FitResult, K, fit_each, fit_flow, fit_paper_recipe_many
+from elsewhere.fitting import FitResult, K, fit_each, fit_flow_each, fit_paper_recipe_many
+from elsewhere.fitting.pseudo import PseudoResult, fit_pseudo
 from elsewhere.model import ILD
 from elsewhere.queries import log_prob_rows, move_all
 from elsewhere.theory import intervention_set
@@ -25,17 +26,19 @@ T = TypeVar("T")
 
 
 class Method(NamedTuple):
-    """A method by its name and, for a model, its k and the couplings of its flow, if it has one."""
+    """A method by its name and, for a model, its k and its kind: couplings of a flow, latents."""
 
     name: str
     k: int | Literal["auto"] | None = None
     couplings: int = 0
+    latent: int = 0
 
     @property
     def file(self) -> str:
         """A file name of its own."""
         flow = f"_flow{self.couplings}" if self.couplings else ""
-        return f"{self.name}{self.k or ''}{flow}.json"
+        coder = f"_latent{self.latent}" if self.latent else ""
+        return f"{self.name}{self.k or ''}{flow}{coder}.json"
 
 
 FITS, RECIPES = ("can", "dense", "auto"), ("recipe_can", "recipe_dense")
@@ -78,7 +81,7 @@ def run_methods(
     fits = [method for method in methods if method.name in FITS]
     timed = _timed(lambda: _fit_each(drawn, fits)) if fits else ({}, 0.0)
     for method in fits:
-        scores = _fitted(timed[0][method], data) | {"seconds": timed[1] / len(fits)}
+        scores = _scored(timed[0][method], data) | {"seconds": timed[1] / len(fits)}
         yield method, drawn.columns | {"method": method.name} | scores
     for method in methods:
         if method.name in BASELINES:
@@ -107,15 +110,34 @@ def held_out_log_likelihood(model: ILD, data: DomainData) -> float:
     return float(np.mean([log_prob_rows(model, rows, d=d).mean() for d, rows in pairs]))
 
 
-def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult]:
+def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult | PseudoResult]:
+    """Every fit; those that differ in k alone share the search, or the Dense flow."""
+    found: dict[Method, FitResult | PseudoResult] = {}
+    for kind in dict.fromkeys((method.couplings, method.latent) for method in methods):
+        mine = [method for method in methods if (method.couplings, method.latent) == kind]
+        results = _fit_kind(drawn, [method.k for method in mine], *kind)
+        found |= {method: results[method.k] for method in mine}
+    return found
+
+
+def _fit_kind(
+    drawn: Drawn, ks: Sequence[K], couplings: int, latent: int
+) -> Mapping[K, FitResult | PseudoResult]:
     train, valid = np.asarray(drawn.data.train), np.asarray(drawn.data.valid)
-    ks: list[K] = [method.k for method in methods if not method.couplings]
-    found = fit_each(drawn.key, train, ks=ks, valid=valid) if ks else {}
-    flow = partial(fit_flow, drawn.key, train, valid=valid)
-    return {
-        m: flow(k=cast("int | None", m.k), couplings=m.couplings) if m.couplings else found[m.k]
-        for m in methods
-    }
+    if not couplings and not latent:
+        return fit_each(drawn.key, train, ks=ks, valid=valid)
+    numbers = cast("Sequence[int | None]", ks)
+    if latent:
+        pseudo = partial(fit_pseudo, drawn.key, train, valid=valid, latent=latent)
+        return {k: pseudo(k=k) for k in numbers}
+    return {**fit_flow_each(drawn.key, train, ks=numbers, valid=valid, couplings=couplings)}
+
+
+def _scored(result: FitResult | PseudoResult, data: DomainData) -> Row:
+    if isinstance(result, FitResult):
+        return _fitted(result, data)
+    answer = np.asarray(result.model.move_all(data.test))
+    return _scores(answer, data) | {"k_used": result.k, "log_likelihood": result.elbo}
 
 
 def _fitted(result: FitResult, data: DomainData) -> Row:

@@ -36,9 +36,9 @@ class Plan:
     def methods(self, cell: Cell) -> list[Method]:
         """The methods for a cell."""
         plain = [*BASELINE_NAMES, *(["entropic_ot"] if self.entropic else [])]
-        n = cell.couplings
-        asked = [Method("can", cell.k, n), Method("dense", None, n), *map(Method, plain)]
-        auto = [Method("auto", "auto")] if self.auto and not n else []
+        kind = (cell.couplings, cell.latent)
+        asked = [Method("can", cell.k, *kind), Method("dense", None, *kind), *map(Method, plain)]
+        auto = [Method("auto", "auto")] if self.auto and not any(kind) else []
         recipe = [Method("recipe_can", cell.k), Method("recipe_dense")] if self.recipe else []
         return asked + auto + recipe
 

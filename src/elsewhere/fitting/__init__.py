@@ -2,7 +2,7 @@
 
 from elsewhere.fitting.add_domain import add_domain
 from elsewhere.fitting.estimate import K, fit, fit_each
-from elsewhere.fitting.flow import Effort, fit_flow
+from elsewhere.fitting.flow import Effort, fit_flow, fit_flow_each
 from elsewhere.fitting.gradient import fit_gradient
 from elsewhere.fitting.options import Options
 from elsewhere.fitting.pairs import Pairs, fit_with_pairs, refine_with_pairs
@@ -22,6 +22,7 @@ __all__ = [
     "fit",
     "fit_each",
     "fit_flow",
+    "fit_flow_each",
     "fit_gradient",
     "fit_paper_recipe",
     "fit_paper_recipe_many",

@@ -16,7 +16,9 @@ RESOLUTION = 0.001  # nats a row that own noise scales must earn beyond their pa
 PRINCIPLE = (
     "among models as likely as the best on held-out rows, the one that explains the domains with "
     "the fewest changed parameters: the highest log-likelihood − parameters·log(n)/(2n) per row, "
-    "each model with its domains' own noise scales or with one scale for all"
+    "each model with its domains' own noise scales or with one scale for all; where own scales are "
+    "preferred, orders of the same changed variables score alike, and the one that loses the least "
+    "by one scale for all comes first"
 )
 
 
@@ -26,6 +28,7 @@ class Choice:
 
     fitted: Fitted
     score: float
+    one_scale: float  # the score with one noise scale for all domains
     shortfall: float  # nats a row below the best, own noise scales, held-out
     tolerance: float
 
@@ -46,28 +49,47 @@ def choose(problem: Problem, own: Sequence[Fitted], one_scale: Sequence[Fitted])
     Scores are log-likelihood − parameters·log(n)/(2n) per row (BIC) on the rows fitted, with n the
     effective number of rows. Own noise scales must earn RESOLUTION more than that, for optimisation
     tells smaller differences apart badly; orderings of the same changed variables have equal
-    own-scale likelihoods, and it is the cost of sharing the scales that ranks them.
+    own-scale likelihoods, so each is given the best of them, and it is the cost of sharing the
+    scales that ranks them.
     """
     best = max(own, key=lambda fitted: mean_over_domains(fitted.held_out))
+    likeliest = _likeliest(own)
     pairs = zip(own, one_scale, strict=True)
-    choices = [_choice(problem, mine, shared, best) for mine, shared in pairs]
+    choices = [_choice(problem, mine, one, best, likeliest[_changed(mine)]) for mine, one in pairs]
     admitted = [choice for choice in choices if choice.admitted]
-    return sorted(admitted, key=lambda choice: -choice.score)
+    return sorted(admitted, key=lambda choice: (-choice.score, -choice.one_scale))
 
 
 def score(problem: Problem, fitted: Fitted) -> float:
     """log-likelihood − parameters·log(n)/(2n), per row."""
-    count = count_parameters(fitted.kinds, len(problem.train))
-    return fitted.train - count * _price(problem)
+    return fitted.train - _paid(problem, fitted)
 
 
-def _choice(problem: Problem, own: Fitted, shared: Fitted, best: Fitted) -> Choice:
-    with_own, with_one = score(problem, own) - RESOLUTION, score(problem, shared)
+def _paid(problem: Problem, fitted: Fitted) -> float:
+    return count_parameters(fitted.kinds, len(problem.train)) * _price(problem)
+
+
+def _likeliest(own: Sequence[Fitted]) -> dict[frozenset[int], float]:
+    """The highest log-likelihood with own noise scales, for each set of changed variables."""
+    ascending = sorted(own, key=lambda fitted: fitted.train)
+    return {_changed(fitted): fitted.train for fitted in ascending}
+
+
+def _changed(fitted: Fitted) -> frozenset[int]:
+    return frozenset(fitted.ordering.changed)
+
+
+def _choice(
+    problem: Problem, own: Fitted, shared: Fitted, best: Fitted, likeliest: float
+) -> Choice:
+    with_own = likeliest - _paid(problem, own) - RESOLUTION
+    with_one = score(problem, shared)
     keeps_own = with_own > with_one or not (shared.kinds == OWN_BUT_SCALE).any()
     mean, error = paired(best.held_out, own.held_out)
-    counts = [count_parameters(f.kinds, len(problem.train)) for f in (own, best)]
-    tolerance = FLOOR + 2 * error + abs(counts[0] - counts[1]) * _price(problem)
-    return Choice(own if keeps_own else shared, max(with_own, with_one), mean, tolerance)
+    more = abs(_paid(problem, own) - _paid(problem, best))
+    fitted = own if keeps_own else shared
+    tolerance = FLOOR + 2 * error + more
+    return Choice(fitted, max(with_own, with_one), with_one, mean, tolerance)
 
 
 def _price(problem: Problem) -> float:

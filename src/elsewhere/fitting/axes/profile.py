@@ -65,14 +65,20 @@ def _log_scales(
     z: Float[Array, "D m n"], weights: Float[Array, "D n"]
 ) -> tuple[Float[Array, " m"], Float[Array, "D m"]]:
     """log deviation of each latent given those before it, over all domains and in each."""
+    log_scales = jnp.log(jnp.diagonal(factors(z, weights)[1], axis1=1, axis2=2))
+    return log_scales[0], log_scales[1:]
+
+
+def factors(
+    z: Float[Array, "D m n"], weights: Float[Array, "D n"]
+) -> tuple[Float[Array, "D m"], Float[Array, "E m m"]]:
+    """E_d[z], and F with F Fᵀ = Cov(z) over all domains, then in each: E = 1 + D of them."""
     means = jnp.einsum("din,dn->di", z, weights)
     centred = z - means[:, :, None]
     within = jnp.einsum("din,djn->dij", centred * weights[:, None], centred)
     shifts = means - means.mean(axis=0)
     pooled = within.mean(axis=0) + shifts.T @ shifts / len(z)
-    factors = jnp.linalg.cholesky(jnp.concatenate([pooled[None], within]))
-    log_scales = jnp.log(jnp.diagonal(factors, axis1=1, axis2=2))
-    return log_scales[0], log_scales[1:]
+    return means, jnp.linalg.cholesky(jnp.concatenate([pooled[None], within]))
 
 
 def negative_share(

@@ -1,38 +1,28 @@
-"""A flow that starts where a leaky-linear fit ended, and a search for axes where it flattened x."""
+"""Flows that flatten x, and the search for axes and orders in the flat coordinates."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
-import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
-from flowjax.bijections import Chain
+from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
-from elsewhere.bijections import pull
+from elsewhere.bijections import compose
+from elsewhere.fitting.axes.climb import OWN
 from elsewhere.fitting.data import Data, Named
 from elsewhere.fitting.estimate import fit
-from elsewhere.fitting.flow.start import Flow, flow_maker, flow_start, outer_part, sharing_of
-from elsewhere.fitting.gradient.data import stack_cycled
-from elsewhere.fitting.gradient.fit import LOOK_ROWS, prepare, result_of
-from elsewhere.fitting.gradient.mixing import MixingMaker
-from elsewhere.fitting.gradient.model import Sharing, statics
-from elsewhere.fitting.gradient.restarts import Progress, Race, Schedule, race, restart, stack
-from elsewhere.fitting.gradient.steps import Problem, wrap_rows
+from elsewhere.fitting.flow.bench import Bench, Effort
+from elsewhere.fitting.flow.start import Flow, axes_of, flow_maker, kinds_of
+from elsewhere.fitting.gradient.choose import row_log_likelihoods
+from elsewhere.fitting.gradient.fit import prepare
+from elsewhere.fitting.gradient.restarts import Progress
+from elsewhere.fitting.likelihood import mean_over_domains, standard_error
 from elsewhere.fitting.options import DEFAULT, Options
-from elsewhere.fitting.result import FitResult
-from elsewhere.fitting.whitening import Whitening
+from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.model import ILD
 
-
-class Effort(NamedTuple):
-    """How long and how fast each of the two flows is fitted."""
-
-    steps: int = 3_000
-    batch: int = 500
-    learning_rate: float = 1e-3
-    patience: int = 30
-    clip: float = 5.0
+Search = Callable[..., FitResult]
 
 
 def fit_flow(
@@ -42,17 +32,19 @@ def fit_flow(
     k: int | None,
     flow: Flow = "real_nvp",
     couplings: int = 4,
-    width: int = 50,
+    width: int = 100,
     slope: float = 0.5,
     valid: Data | None = None,
     options: Options = DEFAULT,
     effort: Effort = Effort(),  # noqa: B008
     progress: Progress | None = None,
 ) -> FitResult:
-    """x = B c_n∘…∘c_1(A LeakyReLU(z) + a) + b by maximum likelihood, in stages from `fit`.
+    """x = B c_n∘…∘c_1(A LeakyReLU(z) + a) + b by maximum likelihood, in turns with `fit`.
 
-    A leaky-linear Dense fit starts a Dense flow; its couplings flatten x; in the flat coordinates
-    `fit` finds axes and orders that share all but k mechanisms; these start the flow once more.
+    A leaky-linear Dense fit starts a Dense flow, whose couplings flatten x; in the flat coordinates
+    `fit` finds axes and orders that share all but k mechanisms; with these shared the flow goes on,
+    and `fit` has the last word. Given the flow and the axes, every mechanism has its best value in
+    closed form, so the gradient moves nothing else.
 
     Args:
         key: of everything that is drawn.
@@ -61,47 +53,96 @@ def fit_flow(
         flow: affine ("real_nvp") or spline couplings.
         couplings: how many.
         width: of each coupling's hidden layer.
-        slope: of the rectifier where z < 0.
+        slope: of the rectifier where z < 0; 1 for none.
         valid: held-out rows; a tenth of `data` when left out.
         options: of the searches by `fit`.
         effort: of the gradient steps.
         progress: called with (step, steps, best validation log-likelihood) after every chunk.
     """
+    return fit_flow_each(
+        key,
+        data,
+        ks=[k],
+        flow=flow,
+        couplings=couplings,
+        width=width,
+        slope=slope,
+        valid=valid,
+        options=options,
+        effort=effort,
+        progress=progress,
+    )[k]
+
+
+def fit_flow_each(
+    key: PRNGKeyArray,
+    data: Data,
+    *,
+    ks: Sequence[int | None],
+    flow: Flow = "real_nvp",
+    couplings: int = 4,
+    width: int = 100,
+    slope: float = 0.5,
+    valid: Data | None = None,
+    options: Options = DEFAULT,
+    effort: Effort = Effort(),  # noqa: B008
+    progress: Progress | None = None,
+) -> dict[int | None, FitResult]:
+    """`fit_flow` for several k at once: the Dense flow does not depend on k and is bent once."""
     train, held, white = prepare(key, data, valid)
-    flat, flat_held = ({d: white(x) for d, x in tables.items()} for tables in (train, held))
-    maker = flow_maker(flow, couplings, width, slope)
-    search = partial(fit, key, slope=slope, options=options)
-    bench = _Bench(maker, flat, flat_held, effort, progress)
-    warm = search(flat, k=None, valid=flat_held).model
-    runner, problem = bench.run(outer_part(maker(key, warm.m)), warm, sharing_of(warm, None))
+    tables, kept = ({d: white(x) for d, x in named.items()} for named in (train, held))
+    maker = flow_maker(flow, couplings, width)
+    bench = Bench(tables, kept, maker, slope, effort, progress)
+    search = partial(fit, key, **_mixing(slope), options=options)
+    warm = search(tables, k=None, valid=kept, options=_brief(options)).model
+    dense = bench.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
+    outward = white.bijection()
+    return {k: _in_units(*_solve(bench, search, dense, k), outward, held) for k in ks}
+
+
+def _solve(
+    bench: Bench, search: partial[FitResult], outer: AbstractBijection, k: int | None
+) -> tuple[FitResult, AbstractBijection]:
+    """(models of the flat rows, the flow that flattens)."""
     if k is not None:
-        mixing = restart(runner.state, 0).mixing
-        outer = outer_part(eqx.combine(mixing, problem.fixed[0]))
-        found = search(_pulled(outer, flat), k=k, valid=_pulled(outer, flat_held)).model
-        runner, problem = bench.run(outer, found, sharing_of(found, k))
-    return result_of(runner, problem, white, held, k)
+        brief = partial(search, options=_brief(search.keywords["options"]))
+        model = _searched(bench, brief, outer, k).model
+        outer = bench.bend(outer, axes_of(model), kinds_of(model, k))
+    return _searched(bench, search, outer, k), outer
 
 
-class _Bench(NamedTuple):
-    maker: MixingMaker
-    train: Named
-    held: Named
-    effort: Effort
-    progress: Progress | None
-
-    def run(self, outer: Chain, model: ILD, share: Sharing) -> tuple[Race, Problem]:
-        """The flow after as many steps as it earned, from one start."""
-        effort, m = self.effort, model.m
-        plain = Whitening(np.zeros(m), np.ones(m), np.eye(m))
-        x, look = stack_cycled(self.train, plain), stack_cycled(self.held, plain)
-        batch = min(effort.batch, x.shape[-1])
-        limits = jnp.asarray(effort.clip, float), jnp.asarray(0.0)
-        fixed = statics(self.maker, "linear", m)
-        problem = Problem(fixed, share, wrap_rows(x, batch), look[..., :LOOK_ROWS], *limits, batch)
-        schedule = Schedule(effort.steps, effort.learning_rate, effort.patience, 1)
-        start = flow_start(self.maker, outer, model)
-        return race(stack([start]), problem, schedule, self.progress), problem
+def _searched(bench: Bench, search: Search, outer: AbstractBijection, k: int | None) -> FitResult:
+    rows, held = bench.flat(outer)
+    return search(rows, k=k, valid=held)
 
 
-def _pulled(outer: Chain, tables: Named) -> Named:
-    return {d: np.asarray(pull(outer, jnp.asarray(x, float)), float) for d, x in tables.items()}
+def _brief(options: Options) -> Options:
+    """For axes that a flow will move on from: one candidate, not polished."""
+    return replace(options, classes=1, polish_steps=1)
+
+
+def _mixing(slope: float) -> dict[str, str | float]:
+    return {"mixing": "linear"} if slope == 1 else {"mixing": "leaky", "slope": slope}
+
+
+def _in_units(
+    found: FitResult, outer: AbstractBijection, outward: AbstractBijection, held: Named
+) -> FitResult:
+    """Every model behind the flow and the whitening, with its exact likelihood in the data's units.
+
+    The flow's log-determinant is the same for all candidates.
+    """
+    models = [_behind(c.model, compose(outward, outer)) for c in found.candidates]
+    rows = row_log_likelihoods(models[0], held)
+    value = mean_over_domains(rows)
+    shift = value - found.log_likelihood
+    candidates = tuple(
+        Candidate(model, c.log_likelihood + shift, c.preference + shift, c.description)
+        for model, c in zip(models, found.candidates, strict=True)
+    )
+    error = standard_error(rows)
+    return replace(found, candidates=candidates, log_likelihood=value, standard_error=error)
+
+
+def _behind(model: ILD, outer: AbstractBijection) -> ILD:
+    return ILD(compose(outer, model.mixing), model.scms, model.domains)

@@ -1,4 +1,4 @@
-"""Where a flow starts: as a leaky-linear model, its couplings not bending yet."""
+"""Where a flow starts: couplings that do not bend yet, before the axes of a leaky-linear model."""
 
 from functools import cache
 from typing import Literal, cast
@@ -7,70 +7,68 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from flowjax.bijections import AbstractBijection, Chain, Invert
-from jaxtyping import Float, PRNGKeyArray
+from flowjax.bijections import AbstractBijection, Chain, Invert, Scan
+from jaxtyping import Float, Int, PRNGKeyArray
 
-from elsewhere.bijections import Affine, LeakyReLU, push
-from elsewhere.fitting.axes.climb import SHARED
-from elsewhere.fitting.gradient.mixing import (
-    MixingMaker,
-    SmoothedLeakyReLU,
-    arrays_like,
-    near_identity,
-    template,
-)
-from elsewhere.fitting.gradient.model import Parameters, Sharing
+from elsewhere.bijections import Affine, as_affine, push
+from elsewhere.fitting.axes.climb import OWN, SHARED
+from elsewhere.fitting.gradient.mixing import MixingMaker, near_identity
 from elsewhere.fitting.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.model import ILD
-from elsewhere.scm import LinearSCM
 
 Flow = Literal["real_nvp", "spline"]
 
 
 @cache
-def flow_maker(flow: Flow, couplings: int, width: int, slope: float) -> MixingMaker:
-    """(key, m) ↦ x = B c_n∘…∘c_1(A LeakyReLU(z)): couplings that only permute, undone by B."""
+def flow_maker(flow: Flow, couplings: int, width: int) -> MixingMaker:
+    """(key, m) ↦ x = B c_n B_n … c_1(y): couplings that do not bend yet between matrices.
+
+    The matrices start as RealNVP's permutations and are learnt, for four couplings between
+    permutations drawn once bend some columns badly. B undoes them all.
+    """
     make = {"real_nvp": real_nvp, "spline": neural_spline}[flow]
 
     def maker(key: PRNGKeyArray, m: int) -> AbstractBijection:
-        between = near_identity(make(key, m, couplings=couplings, width=width), 0.0)
-        first, last = Invert(Affine(jnp.eye(m))), Invert(Affine(_permutation(between, m)))
-        return Chain([SmoothedLeakyReLU((m,), slope=slope), first, between, last])
+        bends = near_identity(make(key, m, couplings=couplings, width=width), 0.0)
+        between = _with_matrices(bends, m)
+        return Chain([between, Invert(Affine(_matrix(between, m)))])
 
     return maker
 
 
-def _permutation(couplings: AbstractBijection, m: int) -> Float[np.ndarray, "m m"]:
-    """P with c(u) = P u, for couplings that only permute."""
+def _with_matrices(couplings: AbstractBijection, m: int) -> AbstractBijection:
+    """The couplings with a matrix in place of each permutation; one column has neither."""
+    if not isinstance(couplings, Scan):
+        return couplings
+    bends, permute = cast(Chain, couplings.bijection).bijections
+    learnt = eqx.filter_vmap(lambda p: Invert(Affine(jax.vmap(p.transform)(jnp.eye(m)))))(permute)
+    return Scan(Chain([bends, learnt]))
+
+
+def _matrix(couplings: AbstractBijection, m: int) -> Float[np.ndarray, "m m"]:
+    """P with c(u) = P u, for couplings that do not bend."""
     return np.rint(np.asarray(push(couplings, jnp.eye(m)))).T
 
 
-def flow_start(maker: MixingMaker, outer: Chain, model: ILD) -> Parameters:
-    """The outer part as it is; before it, the matrix and the mechanisms of a leaky-linear model."""
-    rectifier, affine = cast("tuple[LeakyReLU, Affine]", cast(Chain, model.mixing).bijections)
-    smoothed = SmoothedLeakyReLU(rectifier.shape, slope=rectifier.slope)
-    W = np.linalg.inv(np.asarray(affine.matrix, float))
-    offset = -W @ np.asarray(affine.offset, float)
-    first = Invert(Affine(jnp.asarray(W, float), jnp.asarray(offset, float)))
-    mixing = arrays_like(template(maker, model.m), Chain([smoothed, first, *outer.bijections]))
-    logs = [_with_log_scale(cast(LinearSCM, f)) for f in model.scms]
-    return Parameters(mixing, logs[0], jax.tree.map(lambda *a: jnp.stack(a), *logs))
+def axes_of(model: ILD) -> Float[np.ndarray, "m m+1"]:
+    """[W | β] with LeakyReLU(z) = W y + β, of y = A LeakyReLU(z) + b or y = A z + b."""
+    mixing = model.mixing
+    last = mixing.bijections[-1] if isinstance(mixing, Chain) else mixing
+    parts = as_affine(last)  # type: ignore[arg-type]
+    if parts is None:
+        raise TypeError(f"expected a leaky-linear or a linear mixing; got {mixing}.")
+    W = np.linalg.inv(parts[0])
+    return np.column_stack([W, -W @ parts[1]])
 
 
-def _with_log_scale(f: LinearSCM) -> LinearSCM:
-    return eqx.tree_at(lambda f: f.scale, f, jnp.log(f.scale))
+def kinds_of(model: ILD, k: int | None) -> Int[np.ndarray, " m"]:
+    """Which of the model's mechanisms are shared; none for Dense.
 
-
-def outer_part(g: AbstractBijection) -> Chain:
-    """The couplings and the last matrix: what flattens x."""
-    return Chain(cast(Chain, g).bijections[2:])
-
-
-def sharing_of(model: ILD, k: int | None) -> Sharing:
-    """The mechanisms that differ between the model's domains; all for Dense."""
+    One noise scale for all domains is not asked of the others: that would favour one of their
+    orders while the flow still bends.
+    """
     mechanisms = linear_mechanisms(model)
-    own = np.ones(model.m, bool)
-    if k is not None and mechanisms is not None:
-        own = kinds_of_mechanisms(mechanisms) != SHARED
-    return Sharing(jnp.asarray(np.tile(own, (model.num_domains, 1))), jnp.asarray(True))
+    if k is None or mechanisms is None:
+        return np.full(model.m, OWN)
+    return np.where(kinds_of_mechanisms(mechanisms) == SHARED, SHARED, OWN)

@@ -47,26 +47,31 @@ def initial(
     """A random mixing of the kind; SCMs near the identity, `spread` away from it."""
     key_mixing, key_scm = jax.random.split(key)
     mixing = arrays_like(template(maker, m), maker(key_mixing, m))
-    near = jax.vmap(lambda k: _near_identity(k, scm, m, spread))
+    near = jax.vmap(lambda k: near_identity(k, scm, m, spread))
     return Parameters(
-        mixing, _near_identity(key_scm, scm, m, 0.0), near(jax.random.split(key_scm, num_domains))
+        mixing, near_identity(key_scm, scm, m, 0.0), near(jax.random.split(key_scm, num_domains))
     )
 
 
 def statics(maker: MixingMaker, scm: ScmName, m: int) -> Statics:
     """All but the arrays, the same objects on every call so that compiled functions are reused."""
-    return eqx.partition(template(maker, m), eqx.is_array)[1], _scm_static(scm, m)
+    return eqx.partition(template(maker, m), eqx.is_array)[1], scm_static(scm, m)
 
 
 def assemble(
     params: Parameters, fixed: Statics, share: Sharing
 ) -> tuple[AbstractBijection, AbstractBijection]:
     """(g, f) with f's arrays stacked over domains: f_d is shared, save its own rows."""
+    return eqx.combine(params.mixing, fixed[0]), stacked_scms(params, fixed[1], share)
+
+
+def stacked_scms(params: Parameters, static: PyTree, share: Sharing) -> AbstractBijection:
+    """f, every array led by the domain."""
     shared = jax.tree.map(
         lambda a: jnp.where(share.learn_shared, a, jax.lax.stop_gradient(a)), params.shared
     )
     tied = jax.vmap(tie, (None, 0, 0))(_positive(shared), _positive(params.specific), share.rows)
-    return eqx.combine(params.mixing, fixed[0]), eqx.combine(tied, fixed[1])
+    return eqx.combine(tied, static)
 
 
 def log_probs(
@@ -100,7 +105,8 @@ def pull_columns(
     return jax.vmap(bijection.inverse_and_log_det, in_axes=1, out_axes=(1, 0))(y)
 
 
-def _near_identity(key: PRNGKeyArray, scm: ScmName, m: int, spread: float) -> PyTree:
+def near_identity(key: PRNGKeyArray, scm: ScmName, m: int, spread: float) -> PyTree:
+    """The arrays of an SCM that far from the identity; a linear one's `scale` as a logarithm."""
     if scm == "autoregressive":
         return eqx.filter(AutoregressiveSCM(key, m, spread=spread), eqx.is_array)
     keys = jax.random.split(key, 3)
@@ -117,7 +123,8 @@ def _positive(scm: PyTree) -> PyTree:
 
 
 @cache
-def _scm_static(scm: ScmName, m: int) -> PyTree:
+def scm_static(scm: ScmName, m: int) -> PyTree:
+    """All of an SCM but its arrays, always the same object."""
     key = jax.random.key(0, impl="unsafe_rbg")
     full = LinearSCM.identity(m) if scm == "linear" else AutoregressiveSCM(key, m)
     return eqx.partition(full, eqx.is_array)[1]

@@ -1,0 +1,103 @@
+"""Encoders and decoders with a linear SCM for each domain, fitted by the ELBO."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from elsewhere.fitting.gradient.model import sharing
+from elsewhere.fitting.pseudo import PseudoILD, fit_pseudo
+from elsewhere.fitting.pseudo.fit import _initial, _statics
+from elsewhere.fitting.pseudo.model import Coder
+from elsewhere.fitting.pseudo.objective import Given, row_elbos
+from elsewhere.fitting.whitening import Whitening
+from elsewhere.scm import LinearSCM
+
+KEY = jax.random.key(0)
+MIXING = np.random.default_rng(9).standard_normal((2, 4))
+QUICK = {
+    "latent": 2,
+    "width": 16,
+    "steps": 1_000,
+    "batch": 100,
+    "restarts": 1,
+    "learning_rate": 1e-2,
+}
+
+
+def rows(n, seed=0):
+    """Four columns driven by two latents, the second of which is shifted in the second domain."""
+    rng = np.random.default_rng(seed)
+    z = rng.standard_normal((2, n, 2))
+    z[1, :, 1] += 2.0
+    return z @ np.random.default_rng(9).standard_normal((2, 4)) + 0.1 * rng.standard_normal(
+        (2, n, 4)
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return fit_pseudo(KEY, rows(1_000), k=1, valid=rows(300, 1), **QUICK)
+
+
+def test_the_bound_is_below_the_likelihood(fitted):
+    covariance = MIXING.T @ MIXING + 0.01 * np.eye(4)
+    means = np.stack([np.zeros(2), [0.0, 2.0]]) @ MIXING
+    centred = rows(300, 1) - means[:, None]
+    exact = multivariate_normal(np.zeros(4), covariance).logpdf(centred).mean()
+    assert exact - 3.0 < fitted.elbo < exact
+
+
+def test_the_bound_is_tight_where_the_posterior_is_exact():
+    """A decoder that ignores its input: x ~ N(0, σ²) whatever ε, so that the bound is log p."""
+    fixed = _statics(3, 2, 4)
+    params = jax.tree.map(jnp.zeros_like, _initial(KEY, 3, 2, 4, 2))
+    given = Given(fixed, sharing(2, 2, 1, "canonical"), KEY)
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((3, 2, 5)))
+    bounds = eqx.filter_jit(row_elbos)(params, given, x, jnp.asarray(0))
+    np.testing.assert_allclose(
+        bounds, multivariate_normal(np.zeros(3)).logpdf(x.transpose(1, 2, 0))
+    )
+
+
+def test_only_the_last_k_mechanisms_differ(fitted):
+    one, other = fitted.model.scms
+    assert np.array_equal(one.bias[:1], other.bias[:1])
+    assert not np.array_equal(one.bias[1:], other.bias[1:])
+    assert (one.scale > 0).all()
+
+
+def test_rows_move_to_the_other_domain(fitted):
+    x = rows(200, 2)
+    moved = fitted.model.move_all(jnp.asarray(x))
+    np.testing.assert_allclose(moved[0, 0], x[0], atol=1e-6)
+    before = np.linalg.norm(x[0].mean(0) - x[1].mean(0))
+    after = np.linalg.norm(np.asarray(moved[0, 1]).mean(0) - x[1].mean(0))
+    assert after < before / 2
+
+
+def test_without_the_residual_the_answer_lies_on_the_decoders_surface(fitted):
+    x = jnp.asarray(rows(50, 3)[0])
+    plain = fitted.model.move_rows(x, d=0, d_prime=0, keep_residual=False)
+    assert 1e-4 < float(jnp.mean((plain - x) ** 2)) < float(jnp.var(x))
+
+
+def test_a_model_without_change_moves_nothing_and_one_with_a_shift_does():
+    shift = LinearSCM(jnp.zeros((2, 2)), jnp.ones(2), jnp.array([0.0, 3.0]))
+    white = Whitening(np.zeros(2), np.array([1.0, 10.0]), np.eye(2))
+    scms = (LinearSCM.identity(2), LinearSCM.identity(2), shift)
+    model = PseudoILD(Coder(KEY, 2, 2, 4), scms, ("a", "b", "c"), white)
+    x = jnp.asarray([[1.0, 5.0]])
+    np.testing.assert_allclose(model.move_rows(x, d="a", d_prime="b"), x, atol=1e-9)
+    z = model.coder.posterior(jnp.asarray([[1.0], [0.5]]))[0]
+    by_hand = model.coder.decode(z + jnp.array([[0.0], [3.0]])) - model.coder.decode(z)
+    moved = model.move_rows(x, d="a", d_prime="c") - x
+    np.testing.assert_allclose(moved, by_hand.T * jnp.array([1.0, 10.0]), atol=1e-9)
+
+
+@pytest.mark.parametrize("wrong", [{"k": 3, "latent": 2}, {"k": 1, "latent": 0}])
+def test_k_and_latent_are_checked(wrong):
+    with pytest.raises(ValueError, match="k must be in 0..latent"):
+        fit_pseudo(KEY, rows(50), **wrong)
