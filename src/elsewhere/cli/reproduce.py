@@ -9,13 +9,17 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.table import Table
+
     from elsewhere.datasets.simulated import Bias
 
 
 def reproduce(
-    experiments: Annotated[list[str] | None, typer.Argument(help="S1 … S7, S7K, S9.")] = None,
+    experiments: Annotated[list[str] | None, typer.Argument(help="S1 … S9, I1 … I5, I7.")] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
-    seeds: Annotated[str, typer.Option(help="How many seeds, or a range such as 10-19.")] = "10",
+    seeds: Annotated[
+        str | None, typer.Option(help="How many (10; images 3), or a range such as 10-19.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     data: Annotated[str, typer.Option(help="sparse, printed or both.")] = "both",
     rows: Annotated[int, typer.Option(help="Training rows a domain.")] = 100_000,
@@ -24,7 +28,12 @@ def reproduce(
     recipe: Annotated[bool, typer.Option(help="Fit by the paper's recipe too.")] = False,
     entropic: Annotated[bool, typer.Option(help="Compare with entropic transport too.")] = False,
     jobs: Annotated[int, typer.Option(help="Processes at once.")] = 1,
-    quick: Annotated[bool, typer.Option(help="Fewer cells, two seeds, 20,000 rows.")] = False,
+    quick: Annotated[bool, typer.Option(help="Fewer cells, rows, images and seeds.")] = False,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Images: has mnist/ and fashion-mnist/, or MNIST's files.")
+    ] = None,
+    network: Annotated[str, typer.Option(help="Images: judges, small or resnet18.")] = "small",
+    ks: Annotated[str, typer.Option(help="Images: also Can with these k, as 1,2,3,5,m.")] = "",
 ) -> None:
     """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
     from rich.console import Console
@@ -35,11 +44,18 @@ def reproduce(
 
     if list_ or not experiments:
         Console().print(run.list_experiments())
+        Console().print(_list_images())
         return
     command = " ".join(["elsewhere", *sys.argv[1:]])
     names = [name.upper() for name in experiments]
+    images = [name for name in names if name.startswith("I")]
+    if images:
+        _images(images, out, seeds, quick, recipe, ks, network, data_dir, command)
+        names = [name for name in names if name not in images]
+    if not names:
+        return
     if "S9" in names:
-        _arrows(out / "S9", seeds, 20_000 if quick else rows, recipe, command)
+        _arrows(out / "S9", seeds or "10", 20_000 if quick else rows, recipe, command)
     cells = [
         cell
         for name in names
@@ -48,7 +64,7 @@ def reproduce(
         for cell in cells_of(name, bias, quick=quick, domains=domains)
     ]
     plan = Plan(
-        seeds=range(2) if quick else _seed_range(seeds),
+        seeds=range(2) if quick else _seed_range(seeds or "10"),
         rows=20_000 if quick else rows,
         auto=auto,
         recipe=recipe,
@@ -64,6 +80,42 @@ def _arrows(out: Path, seeds: str, rows: int, recipe: bool, command: str) -> Non
     seed = _seed_range(seeds)[0]
     for path in draw_arrows(out, seed=seed, rows=rows, recipe=recipe, command=command):
         typer.echo(path)
+
+
+def _images(
+    names: list[str],
+    out: Path,
+    seeds: str | None,
+    quick: bool,
+    recipe: bool,
+    ks: str,
+    network: str,
+    data_dir: Path | None,
+    command: str,
+) -> None:
+    from elsewhere.experiments.images.methods import ImagePlan
+    from elsewhere.experiments.images.reproduce import reproduce_images
+
+    if network not in ("small", "resnet18"):
+        raise ValueError(f"--network must be small or resnet18; got {network!r}.")
+    chosen = _seed_range(seeds or ("1" if quick else "3"))
+    plan = ImagePlan(chosen, _ks(ks), recipe, network)
+    for folder in reproduce_images(names, out, plan, command, directory=data_dir, quick=quick):
+        typer.echo(folder)
+
+
+def _list_images() -> "Table":
+    from elsewhere.experiments.images.reproduce import list_images
+
+    return list_images()
+
+
+def _ks(text: str) -> "tuple[int | None, ...]":
+    """Numbers, and None for m, the dimension."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if wrong := [part for part in parts if part != "m" and not part.isdigit()]:
+        raise ValueError(f"--ks must be numbers or m, as 1,2,3,5,m; got {wrong[0]!r}.")
+    return tuple(None if part == "m" else int(part) for part in parts)
 
 
 def _seed_range(text: str) -> range:

@@ -1,0 +1,152 @@
+"""The models that an image experiment compares, and how each is fitted, kept and judged."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import jax
+
+from elsewhere.estimators.saving import read_model, reading, write_model
+from elsewhere.estimators.saving.images import code_model_back, code_model_parts
+from elsewhere.experiments.images.settings import JUDGED, ImageSetting
+from elsewhere.experiments.images.store import Store, judged
+from elsewhere.files import write_whole
+from elsewhere.images.classifiers import NetworkName
+from elsewhere.images.code_models import CodeModel
+from elsewhere.images.fit_codes import Variant, fit_codes
+from elsewhere.images.image_ild import ImageILD
+from elsewhere.images.metrics import ImageModel, Judges, image_scores
+from elsewhere.images.paper_recipe import train_paper_recipe
+
+NAMES = {
+    "can": "ILD-Can",
+    "identity": "ILD-Identity-Can",
+    "dense": "ILD-Dense",
+    "independent": "ILD-Independent",
+    "recipe_can": "ILD-Can, the paper's recipe",
+    "recipe_dense": "ILD-Dense, the paper's recipe",
+    "recipe_independent": "ILD-Independent, the paper's recipe",
+}
+RECIPE = "recipe_"
+PAPER_K = 5
+
+
+@dataclass(frozen=True)
+class ImageMethod:
+    """One of `NAMES`, and how many mechanisms differ between domains."""
+
+    name: str
+    k: int
+
+    @property
+    def label(self) -> str:
+        """As it is called in tables."""
+        return f"{NAMES[self.name]}, k = {self.k}" if "can" in self.name else NAMES[self.name]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether k is a choice, not m."""
+        return not self.name.endswith(("dense", "independent"))
+
+
+@dataclass(frozen=True)
+class ImagePlan:
+    """What to run: seeds, more k of Can (None is m), the recipe too or not, which judges."""
+
+    seeds: Sequence[int] = (0, 1, 2)
+    ks: tuple[int | None, ...] = ()
+    recipe: bool = False
+    network: NetworkName = "small"
+
+    def methods(self, setting: ImageSetting) -> list[ImageMethod]:
+        """The models of one data set, in the order of its table."""
+        ks = {setting.k, *(setting.m if k is None else k for k in self.ks)}
+        if outside := [k for k in ks if not 1 <= k <= setting.m]:
+            raise ValueError(
+                f"k must be in 1..{setting.m}, the dimension of its codes; got {outside[0]}."
+            )
+        can, paper = [ImageMethod("can", k) for k in sorted(ks)], min(PAPER_K, setting.m)
+        others = [name for name in ("identity", "dense", "independent") if name in _KNOWN]
+        recipes = ["can", "dense", "independent"] if self.recipe else []
+        return [
+            *can,
+            *(ImageMethod(n, setting.k if n == "identity" else setting.m) for n in others),
+            *(ImageMethod(RECIPE + n, paper if n == "can" else setting.m) for n in recipes),
+        ]
+
+
+_KNOWN = get_args(Variant)
+
+
+def row_path(store: Store, method: ImageMethod, seed: int, network: NetworkName) -> Path:
+    """Where the scores of a model are kept; the name says all that they depend on."""
+    judges = network, store.setting.judge_steps, JUDGED
+    name = f"{method.name}-k{method.k}-s{seed}"
+    return store.path(name, *_made_from(store, method), *judges, suffix="json")
+
+
+def run_method(
+    store: Store, method: ImageMethod, seed: int, judges: Judges, network: NetworkName
+) -> dict[str, Any]:
+    """Fit, judge, and write the row: whole, or not at all."""
+    start = time.perf_counter()
+    model = model_of(store, method, seed)
+    fitted = time.perf_counter()
+    scores = image_scores(model, judged(store.data.test, JUDGED), judges)
+    row = {"method": method.name, "label": method.label, "k": method.k, "seed": seed}
+    row |= scores.to_dict() | {"seconds": round(fitted - start, 1)}
+    write_whole(row_path(store, method, seed, network), json.dumps(row).encode())
+    return row
+
+
+def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:
+    """The model, fitted or as it was kept; the paper's recipe is not kept."""
+    key = jax.random.key(100 + seed)
+    if method.name.startswith(RECIPE):
+        return _recipe(store, method, key)
+    path = store.path(f"{method.name}-k{method.k}-s{seed}", *_made_from(store, method))
+    if not path.exists():
+        write_model(path, *code_model_parts(_new_codes(store, method, key)))
+    header, arrays = read_model(path)
+    with reading(path):
+        return ImageILD(store.autoencoder(), code_model_back(header, arrays))
+
+
+def _new_codes(store: Store, method: ImageMethod, key: jax.Array) -> CodeModel:
+    return fit_codes(
+        key,
+        store.codes(),
+        store.data.train.domains,
+        k=method.k if method.sparse else None,
+        variant=method.name,  # type: ignore[arg-type]
+        settings=store.setting.flow,
+        progress=store.bar(method.label),
+    )
+
+
+def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
+    setting, train = store.setting, store.data.train
+    return train_paper_recipe(
+        key,
+        train.images,
+        train.domains,
+        setting.m,
+        k=method.k,
+        variant=method.name.removeprefix(RECIPE),  # type: ignore[arg-type]
+        beta=setting.recipe_beta,
+        architecture=setting.architecture,
+        steps=setting.recipe_steps,
+        batch=setting.recipe_batch,
+        progress=store.bar(method.label),
+    )
+
+
+def _made_from(store: Store, method: ImageMethod) -> tuple[Any, ...]:
+    setting = store.setting
+    if method.name.startswith(RECIPE):
+        recipe = setting.recipe_beta, setting.recipe_steps, setting.recipe_batch
+        return setting.m, setting.architecture, *recipe
+    return setting.m, setting.beta, setting.architecture, setting.steps, setting.flow

@@ -1,0 +1,125 @@
+"""What is trained once and kept: judges, autoencoder, codes and models of codes, by name.
+
+A name ends in a digest of all that the thing depends on, so that nothing stale is ever read.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from jaxtyping import Int, PRNGKeyArray
+
+from elsewhere.datasets.pictures import ImageData, ImageSplits
+from elsewhere.estimators.saving import read_model, reading, write_model
+from elsewhere.estimators.saving.images import autoencoder_back, autoencoder_parts
+from elsewhere.experiments.images.settings import ImageSetting
+from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.classifiers import Classifier, NetworkName
+from elsewhere.images.descent import Progress
+from elsewhere.images.elbo import train_autoencoder
+from elsewhere.images.filters import BLURRIER_FILTERS, PAPER_FILTERS, Filters
+from elsewhere.images.metrics import Judges
+from elsewhere.images.training import train_classifier
+
+Bar = Callable[[str], Progress | None]  # from what is being trained to what follows its steps
+_JUDGES_KEY, _AUTOENCODER_KEY = 1, 2
+
+
+@dataclass(frozen=True)
+class Store:
+    """The folder of one experiment, with its settings and its images."""
+
+    folder: Path
+    setting: ImageSetting
+    data: ImageSplits
+    bar: Bar = lambda name: None
+
+    def path(self, name: str, *parts: Any, suffix: str = "model") -> Path:
+        """Where a thing is that depends on the images and on `parts`."""
+        return self.folder / f"{name}-{digest(self.setting.data, self._seen(), *parts)}.{suffix}"
+
+    def judges(self, network: NetworkName) -> Judges:
+        """h_class and h_domain, trained once."""
+        train, keys = self.data.train, jax.random.split(jax.random.key(_JUDGES_KEY))
+        if train.classes is None:
+            raise ValueError("data must have classes, for the judges learn them.")
+        class_task = train.classes, len(train.class_names), PAPER_FILTERS
+        domain_task = train.domains, train.num_domains, BLURRIER_FILTERS
+        return Judges(
+            self._judge(keys[0], f"class-judge-{network}", network, *class_task),
+            self._judge(keys[1], f"domain-judge-{network}", network, *domain_task),
+        )
+
+    def autoencoder(self) -> Autoencoder:
+        """One for every k, seed and variant."""
+        path = self.path("autoencoder", *self._stage_one())
+        if not path.exists():
+            write_model(path, *autoencoder_parts(self._new_autoencoder()))
+        header, arrays = read_model(path)
+        with reading(path):
+            return autoencoder_back(header, arrays)
+
+    def codes(self) -> Codes:
+        """q(z | x) of the training images."""
+        path = self.path("codes", *self._stage_one())
+        if not path.exists():
+            write_model(path, {}, [*self.autoencoder().encode(self.data.train.images)])
+        return Codes(*read_model(path)[1])
+
+    def _stage_one(self) -> tuple[Any, ...]:
+        setting = self.setting
+        return setting.m, setting.beta, setting.architecture, setting.steps
+
+    def _new_autoencoder(self) -> Autoencoder:
+        setting = self.setting
+        return train_autoencoder(
+            jax.random.key(_AUTOENCODER_KEY),
+            self.data.train.images,
+            setting.m,
+            beta=setting.beta,
+            architecture=setting.architecture,
+            steps=setting.steps,
+            progress=self.bar("autoencoder"),
+        )
+
+    def _judge(
+        self,
+        key: PRNGKeyArray,
+        name: str,
+        network: NetworkName,
+        labels: Int[np.ndarray, " n"],
+        num_classes: int,
+        filters: Filters,
+    ) -> Classifier:
+        path = self.path(name, self.setting.judge_steps, filters)
+        if path.exists():
+            return Classifier.load(path)
+        steps, images = self.setting.judge_steps, self.data.train.images
+        how = {"network": network, "steps": steps, "filters": filters}
+        judge = train_classifier(
+            key, images, labels, num_classes, **how, progress=self.bar(name.replace("-", " "))
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        judge.save(path)
+        return judge
+
+    def _seen(self) -> str:
+        """A fingerprint of the training images: another folder of files is other data."""
+        images = self.data.train.images
+        return hashlib.sha256(images[:: max(1, len(images) // 50)].tobytes()).hexdigest()
+
+
+def judged(data: ImageData, most: int) -> ImageData:
+    """At most so many images of each domain, always the same."""
+    rng = np.random.default_rng(0)
+    parts = [rng.permutation(data.rows_of(d))[:most] for d in range(data.num_domains)]
+    return data.take(np.sort(np.concatenate(parts)))
+
+
+def digest(*parts: Any) -> str:
+    """Eight hexadecimal digits of what the parts say."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]

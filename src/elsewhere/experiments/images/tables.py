@@ -1,0 +1,84 @@
+"""The tables of an image experiment: mean ± standard deviation over seeds."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+# column of the rows → heading; shares are shown in per cent, the rest as they are
+SHARES = {
+    "composition": "Comp",
+    "reversibility": "Rev",
+    "effectiveness": "Eff",
+    "preservation": "Pre",
+}
+DISTANCES = {"pixel_error": "pixel error", "minimality": "minimality"}
+JUDGES = {
+    "class_accuracy": "class, clean images",
+    "class_accuracy_reconstructed": "class, plain reconstructions",
+    "domain_accuracy": "domain, clean images",
+    "domain_accuracy_reconstructed": "domain, plain reconstructions",
+}
+NOTE = (
+    "Mean ± standard deviation over {seeds} seed{s} of the models of codes; the autoencoder, the "
+    "judges and the {images} test images are the same for all. Shares in per cent, higher is "
+    "better; pixel error is the squared distance to the true counterfactual, {unmoved} for doing "
+    "nothing, and minimality the change that was not called for: lower is better."
+)
+
+
+def table_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """(headings, a line a model) of the scores."""
+    known = {name: text for name, text in DISTANCES.items() if _known(frame, name)}
+    headings = ["model", *SHARES.values(), *known.values()]
+    lines = [
+        [
+            label,
+            *(_entry(100 * _values(rows, name), 1) for name in SHARES),
+            *(_entry(_values(rows, name), 2) for name in known),
+        ]
+        for label, rows in frame.groupby("label", sort=False)
+    ]
+    return headings, lines
+
+
+def judge_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """(headings, a line for all models that share an autoencoder, then one a recipe)."""
+    names = list(JUDGES)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for label, rows in frame.groupby("label", sort=False):
+        entries = tuple(_entry(100 * _values(rows, name), 1) for name in names)
+        groups.setdefault(entries, []).append(str(label))
+    headings = ["the judges' accuracy: models", *JUDGES.values()]
+    return headings, [["; ".join(labels), *entries] for entries, labels in groups.items()]
+
+
+def markdown_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """The cells in Markdown."""
+    rows = [headings, ["---"] * len(headings), *lines]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def note(frame: pd.DataFrame, images: int) -> str:
+    """What the figures are, in words."""
+    seeds, name = len(set(frame["seed"].tolist())), "pixel_error_unmoved"
+    unmoved = f"{np.nanmean(_values(frame, name)):.1f}" if _known(frame, name) else "not known"
+    return NOTE.format(seeds=seeds, s="" if seeds == 1 else "s", images=images, unmoved=unmoved)
+
+
+def _values(rows: pd.DataFrame, name: str) -> Float[np.ndarray, " n"]:
+    return rows[name].to_numpy(float)
+
+
+def _known(rows: pd.DataFrame, name: str) -> bool:
+    return bool(np.isfinite(_values(rows, name)).any())
+
+
+def _entry(values: Float[np.ndarray, " n"], places: int) -> str:
+    """mean ± sd; one seed alone has no spread."""
+    if np.isnan(values).all():
+        return ""
+    if len(values) == 1:
+        return f"{values[0]:.{places}f}"
+    return f"{values.mean():.{places}f} ± {values.std(ddof=1):.{places}f}"
