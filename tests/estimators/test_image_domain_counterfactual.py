@@ -1,5 +1,6 @@
 """Images in, images from elsewhere out: kinds, names, files and mistakes."""
 
+import equinox as eqx
 import jax
 import numpy as np
 import pytest
@@ -48,7 +49,8 @@ def fitted(request, can):
     sizes = {"m": 3, "k": 3, "num_domains": 2, "couplings": 1, "width": 4, "shared": False}
     own = blank_codes(sizes)
     first, second = own.mixings
-    apart = OwnMixings((first, jax.tree.map(lambda w: 1.1 * w, second)))
+    offset = lambda chain: chain.bijections[1].bijections[1].offset  # noqa: E731
+    apart = OwnMixings((first, eqx.tree_at(offset, second, replace_fn=lambda b: b + 0.5)))
     estimator = ImageDomainCounterfactual(**SMALL, variant="independent")
     estimator.model_, estimator.domains_ = ImageILD(can.model_.autoencoder, apart), can.domains_
     return estimator

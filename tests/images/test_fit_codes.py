@@ -68,7 +68,7 @@ def test_the_other_variants_match_the_domains_too(codes, variant):
 
 def test_the_loss_is_the_likelihood_and_change_weighs(can, codes):
     mean, d = jnp.asarray(codes[0].mean), jnp.asarray(codes[1])
-    now = Now(KEY, jnp.zeros(()))
+    now = Now(KEY, jnp.ones(()))
     eps, log_det = can.noise(mean, d)
     plain = NegativeLikelihood(NONE, NONE, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
     assert plain == pytest.approx(float(-(log_normal(eps) + log_det).mean()), rel=1e-5)

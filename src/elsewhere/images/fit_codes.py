@@ -21,6 +21,7 @@ from elsewhere.scm import TailSCM
 Variant = Literal["can", "identity", "dense", "independent"]
 Weight = tuple[float, float]
 NONE: Weight = (0.0, 0.0)
+_RISE = 0.2  # the share of all steps in which the weights rise from 0
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class FlowSettings:
         batch: codes in each.
         rate: the learning rate at the start; it falls to 0.
         change: the weight of the mean squared change z_{d→d'} − z, in units of a code's standard
-            deviations, against log-likelihood: at the start and at the end, geometric between.
+            deviations, against log-likelihood: after a rise, and at the end, geometric between.
         volume: likewise the weight of the mean squared change of log p_d(z): how typical an image
             is of its domain should not change either.
     """
@@ -189,6 +190,10 @@ class NegativeLikelihood:
 
 
 def _at(weight: Weight, done: Float[Array, ""]) -> Float[Array, ""] | float:
-    """From start to end along a geometric series."""
+    """From start to end along a geometric series, after a rise from 0.
+
+    Before it counts, the domains must have parted: held back from the first step, a model may learn
+    to ignore them and never recover.
+    """
     start, end = weight
-    return start * (end / start) ** done if start else 0.0
+    return jnp.minimum(1, done / _RISE) * start * (end / start) ** done if start else 0.0
