@@ -54,7 +54,7 @@ class ImageDomainCounterfactual(BaseEstimator):
     def __init__(
         self,
         m: int = 20,
-        k: int = 2,
+        k: int = 1,
         variant: Variant = "can",
         beta: float = 0.2,
         architecture: Architecture = "beta_vae",

@@ -1,8 +1,9 @@
 """Encoders and decoders: images [n, h, w, c] to numbers, and numbers to images in 0..1."""
 
+import math
+
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.images.layers import DownConv, UpConv
@@ -134,7 +135,7 @@ class ResidualDecoder(eqx.Module):
 
 def _widths(shape: Shape) -> list[int]:
     """Channels after each halving, down to about 4 pixels: 32, 32, 64, 64, …"""
-    depth = max(1, round(jnp.log2(min(shape[:2]) / 4).item()))
+    depth = max(1, round(math.log2(min(shape[:2]) / 4)))
     return [32, 32, *[64] * 16][:depth]
 
 
