@@ -91,6 +91,7 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         "ident",
         9_000,
         side=32,
+        beta=0.05,
         architecture="vq_vae",
         recipe_beta=10.0,
     ),
