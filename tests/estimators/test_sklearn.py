@@ -21,7 +21,7 @@ def no_climbing(monkeypatch):
     def stand(stack, *_):
         return stack, np.zeros(len(stack), int)
 
-    for module in ("linear_axes", "refit"):
+    for module in ("axes.linear", "refit"):
         monkeypatch.setattr(f"elsewhere.fitting.{module}.climb", stand)
 
 

@@ -30,3 +30,9 @@ def test_frechet_distance_of_commuting_gaussians(m):
     a, b, mean = rng.uniform(0.5, 2, m), rng.uniform(0.5, 2, m), rng.standard_normal(m)
     found = frechet_distance(mean, Q @ np.diag(a) @ Q.T, np.zeros(m), Q @ np.diag(b) @ Q.T)
     assert found == pytest.approx((mean**2).sum() + ((a**0.5 - b**0.5) ** 2).sum())
+
+
+def test_constant_codes_have_a_distance_too():
+    zero = np.zeros((2, 2))
+    assert frechet_distance(np.zeros(2), zero, np.ones(2), zero) == 2
+    assert frechet_distance(np.zeros(2), np.eye(2), np.zeros(2), zero) == pytest.approx(2)

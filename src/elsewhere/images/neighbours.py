@@ -6,7 +6,6 @@ is as far from itself as from any other digit; turned by 15° four times it stay
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.linalg import sqrtm
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 Edges = tuple[tuple[int, int], ...]
@@ -17,7 +16,9 @@ def nearest_domains(
 ) -> Edges:
     """The tree that joins all domains by the least sum of Fréchet distances between their codes."""
     tables = [z[domains == d] for d in range(num_domains)]
-    gaussians = [(table.mean(axis=0), np.cov(table, rowvar=False)) for table in tables]
+    gaussians = [
+        (table.mean(axis=0), np.atleast_2d(np.cov(table, rowvar=False))) for table in tables
+    ]
     distances = np.zeros((num_domains, num_domains))
     for d, e in zip(*np.triu_indices(num_domains, 1), strict=True):
         distances[d, e] = 1 + frechet_distance(*gaussians[d], *gaussians[e])  # 0 would be no edge
@@ -32,6 +33,14 @@ def frechet_distance(
     other_covariance: Float[np.ndarray, "m m"],
 ) -> float:
     """|μ − μ'|² + tr(Σ + Σ' − 2 (Σ Σ')^½)."""
-    root = np.real(np.trace(np.atleast_2d(sqrtm(covariance @ other_covariance))))
-    spread = np.trace(covariance) + np.trace(other_covariance) - 2 * root
+    root = _root(covariance)
+    inner = np.linalg.eigvalsh(root @ other_covariance @ root)
+    overlap = np.sqrt(np.maximum(inner, 0)).sum()
+    spread = np.trace(covariance) + np.trace(other_covariance) - 2 * overlap
     return float(np.square(mean - other_mean).sum() + spread)
+
+
+def _root(covariance: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
+    """Σ^½ of a covariance that may be singular."""
+    values, vectors = np.linalg.eigh(covariance)
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T

@@ -92,18 +92,19 @@ class TestRun:
     def test_everything_is_there(self, out):
         found = {path.name for path in (out / "I4").iterdir()}
         pictures = {"failures.png", "graph.png"}
-        pictures |= {f"grid-{name}.png" for name in ("can", "dense", "independent")}
+        pictures |= {f"grid-{name}.png" for name in ("can", "identity", "dense", "independent")}
         assert found == pictures | {"rows.csv", "rows.parquet", "table.md", "made-by.json"}
 
     def test_rows_are_tidy(self, out):
         rows = pd.read_csv(out / "I4" / "rows.csv")
         assert rows["label"].unique().tolist() == [
             "ILD-Can, k = 1",
+            "ILD-Identity-Can",
             "ILD-Dense",
             "ILD-Independent",
         ]
-        assert rows["seed"].tolist() == [0, 1] * 3
-        assert rows["k"].tolist() == [1, 1, 2, 2, 2, 2]
+        assert rows["seed"].tolist() == [0, 1] * 4
+        assert rows["k"].tolist() == [1, 1, 1, 1, 2, 2, 2, 2]
         assert rows["preservation"].between(0, 1).all()
         assert rows["pixel_error"].notna().all()
         assert rows["class_accuracy"].nunique() == 1
@@ -147,7 +148,7 @@ class TestRun:
         flow = replace(TINY.flow, steps=40)
         monkeypatch.setitem(IMAGE_EXPERIMENTS, "I4", replace(TINY, flow=flow))
         reproduce_images(["I4"], out, replace(PLAN, seeds=(0,)), "tuned")
-        assert trained() == [0, 0, 3, 3]
+        assert trained() == [0, 0, 4, 4]
 
     def test_curves_and_the_recipe(self, out, monkeypatch):
         """I7 asks for every k of every data set; here there is one, and another has no data."""
@@ -168,6 +169,7 @@ class TestRun:
         assert rows.index.tolist() == [
             "ILD-Can, k = 1",
             "ILD-Can, k = 2",
+            "ILD-Identity-Can",
             "ILD-Dense",
             "ILD-Independent",
             "ILD-Can, the paper's recipe, k = 2",
@@ -214,6 +216,7 @@ class TestSettings:
             ("can", 1),
             ("can", 2),
             ("can", 8),
+            ("identity", 1),
             ("dense", 8),
             ("independent", 8),
             ("recipe_can", 5),
