@@ -243,3 +243,8 @@ def test_a_number_that_is_a_name_is_that_name():
     assert image_codes("source", [1, 2], 2, ("1", "2")).tolist() == [0, 1]
     with pytest.raises(DomainError, match=r"\['1', '2'\]; got 0"):
         image_codes("source", 0, 1, ("1", "2"))
+
+
+def test_a_domain_of_one_image_is_named():
+    with pytest.raises(ValueError, match=r"at least 2 images, .*\['down'\] have one"):
+        ImageDomainCounterfactual(**SMALL).fit(ALL[:41], WHERE[:41])

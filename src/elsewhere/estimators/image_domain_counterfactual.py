@@ -202,11 +202,21 @@ def _data(images: Any, domains: ArrayLike | None, size: int | None) -> ImageData
     if isinstance(images, ImageData | str | PathLike | Mapping) and domains is not None:
         raise ValueError("domains must be left out where images tell their domains themselves.")
     if isinstance(images, str | PathLike):
-        return load_folder(images, size=size)
-    data = images if isinstance(images, ImageData) else image_data(images, domains)
+        return _enough(load_folder(images, size=size))
+    return _enough(images if isinstance(images, ImageData) else image_data(images, domains))
+
+
+def _enough(data: ImageData) -> ImageData:
+    """The data, or which of its domains have too few images."""
     empty = [name for d, name in enumerate(data.domain_names) if not len(data.rows_of(d))]
     if empty:
         raise ValueError(f"every domain must have images; {empty} have none. Drop their names.")
+    alone = [name for d, name in enumerate(data.domain_names) if len(data.rows_of(d)) == 1]
+    if alone:
+        raise ValueError(
+            f"every domain must have at least 2 images, for one has no spread; {alone} have one. "
+            "Add images, or leave them out."
+        )
     return data
 
 
