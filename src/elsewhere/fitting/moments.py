@@ -44,8 +44,15 @@ def encode(
     axes: Float[np.ndarray, "m m+1"], x: Float[np.ndarray, "n m"], slope: float
 ) -> tuple[Float[np.ndarray, "n m"], Float[np.ndarray, "n m"]]:
     """u = W x + β and z = LeakyReLU⁻¹(u)."""
-    u = x @ axes[:, :-1].T + axes[:, -1]
-    return u, np.where(u < 0, u / slope, u)
+    u = project(axes, x)
+    return u, u + (1 / slope - 1) * np.minimum(u, 0)
+
+
+def project(
+    axes: Float[np.ndarray, "m m+1"], x: Float[np.ndarray, "n m"]
+) -> Float[np.ndarray, "n m"]:
+    """u = W x + β."""
+    return x @ axes[:, :-1].T + axes[:, -1]
 
 
 def latent_moments(axes: Float[np.ndarray, "m m+1"], tables: Tables, slope: float) -> Moments:

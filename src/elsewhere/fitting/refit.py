@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, climb
+from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, settle
 from elsewhere.fitting.axes.search import Axes
-from elsewhere.fitting.likelihood import mean_over_domains, row_log_likelihoods
+from elsewhere.fitting.likelihood import mean_at_best, row_log_likelihoods
 from elsewhere.fitting.moments import Mechanisms
 from elsewhere.fitting.orders.classes import kinds_of
 from elsewhere.fitting.orders.orderings import Ordering
@@ -38,7 +38,7 @@ def refit(problem: Problem, axes: Sequence[Axes], orderings: Sequence[Ordering])
     starts = np.stack([a[list(o.order)] for a, o in zip(axes, orderings, strict=True)])
     kinds = np.stack([kinds_of(ordering) for ordering in orderings])
     if (kinds == OWN).all():  # Dense: all orders are equally likely in the same axes
-        (best,) = _climb_in_chunks(problem, axes[0][None], kinds[:1], REFIT)
+        (best,) = _settle(problem, axes[0][None], kinds[:1], REFIT)
         return [_fitted(problem, o, best[list(o.order)], kinds[0]) for o in orderings]
     return _refined(problem, orderings, starts, kinds)
 
@@ -56,10 +56,10 @@ def polish(problem: Problem, fitted: Fitted) -> Fitted:
     stack, kinds, options = fitted.axes[None], fitted.kinds[None], problem.options
     all_rows = problem.rows.weights.shape[1]
     if all_rows <= problem.share(options.refit_rows):  # all are in use: compile no more
-        stack = _climb_in_chunks(problem, stack, kinds, LAST)
+        stack = _settle(problem, stack, kinds, LAST)
     else:
         rows = problem.some(options.polish_rows)
-        stack, _ = climb(stack, rows, kinds, problem.kink, POLISH, options.polish_steps)
+        stack = settle(stack, rows, kinds, problem.kink, POLISH, options.polish_steps)
     polished = _fitted(problem, fitted.ordering, stack[0], fitted.kinds)
     return max(polished, fitted, key=lambda candidate: candidate.train)
 
@@ -81,7 +81,7 @@ def count_parameters(kinds: Int[np.ndarray, " m"], num_domains: int) -> int:
 def _refined(
     problem: Problem, orderings: Sequence[Ordering], starts: Stack, kinds: Int[np.ndarray, "R m"]
 ) -> list[Fitted]:
-    parts = zip(orderings, _climb_in_chunks(problem, starts, kinds, REFIT), kinds, strict=True)
+    parts = zip(orderings, _settle(problem, starts, kinds, REFIT), kinds, strict=True)
     return [_fitted(problem, *part) for part in parts]
 
 
@@ -89,18 +89,13 @@ def _fitted(
     problem: Problem, ordering: Ordering, axes: Axes, kinds: Int[np.ndarray, " m"]
 ) -> Fitted:
     mechanisms = problem.mechanisms(axes, kinds)
-    train = row_log_likelihoods(axes, mechanisms, problem.train, problem.slope)
+    train = mean_at_best(axes, mechanisms, problem.train, problem.slope)
     held_out = row_log_likelihoods(axes, mechanisms, problem.valid, problem.slope)
-    return Fitted(ordering, axes, kinds, mechanisms, mean_over_domains(train), held_out)
+    return Fitted(ordering, axes, kinds, mechanisms, train, held_out)
 
 
-def _climb_in_chunks(
+def _settle(
     problem: Problem, stack: Stack, kinds: Int[np.ndarray, "R m"], widths: tuple[float, ...]
 ) -> Stack:
-    """In stacks as large as the search's last one, so that nothing new is compiled."""
-    options, count = problem.options, len(stack)
-    padded = -(-count // options.parents) * options.parents
-    rows, where = problem.some(options.refit_rows), np.arange(padded) % count
-    chunks = np.split(where, padded // options.parents)
-    fits = [climb(stack[i], rows, kinds[i], problem.kink, widths, options.steps)[0] for i in chunks]
-    return np.concatenate(fits)[:count]
+    rows = problem.some(problem.options.refit_rows)
+    return settle(stack, rows, kinds, problem.kink, widths, problem.options.steps)

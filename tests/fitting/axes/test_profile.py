@@ -10,7 +10,12 @@ from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, one_hot
 from elsewhere.fitting.axes.kink import kink_of
 from elsewhere.fitting.axes.lbfgs import minimise
 from elsewhere.fitting.axes.profile import Rows, profile
-from elsewhere.fitting.likelihood import mean_over_domains, paired, row_log_likelihoods
+from elsewhere.fitting.likelihood import (
+    mean_at_best,
+    mean_over_domains,
+    paired,
+    row_log_likelihoods,
+)
 from elsewhere.fitting.moments import Moments, closed_form, latent_moments
 from elsewhere.fitting.problem import pack, sigma_points
 from elsewhere.fitting.whitening import assemble, whitening
@@ -63,6 +68,8 @@ def test_the_profile_is_the_mean_log_prob_of_the_assembled_model(slope):
     assert profile_of(axes, whitened, slope) + constant == pytest.approx(np.mean(means), abs=1e-9)
     rows = row_log_likelihoods(axes, mechanisms, whitened, slope)
     assert mean_over_domains(rows) + white.log_det == pytest.approx(np.mean(means), abs=1e-9)
+    at_best = mean_at_best(axes, mechanisms, whitened, slope)
+    assert at_best == pytest.approx(mean_over_domains(rows), abs=1e-9)
 
 
 def test_closed_form_is_least_squares():

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Options, fit_each
+from elsewhere.fitting.axes.climb import climb, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, mutants, random_starts
-from elsewhere.fitting.axes.search import Found, find_axes
+from elsewhere.fitting.axes.search import Found, dense, find_axes, hopeful
 from elsewhere.fitting.axes.sharing import find_sharing_axes
 from elsewhere.fitting.data import named_tables
 from elsewhere.fitting.orders.candidates import least_loss
@@ -55,6 +56,29 @@ def _among(row, parents):
 def test_the_best_are_listed_once_for_each_likelihood():
     assert best_distinct(np.array([1.0, 3.0, 2.9999, 2.0]), 3) == [1, 3, 0]
     assert best_distinct(np.array([1.0, 1.0]), 3) == [0, 0, 0]
+
+
+def test_a_fit_settles_where_climbing_on_gains_nothing(problem):
+    start = random_starts(np.random.default_rng(2), 3, problem.m)
+    given = (problem.rows, dense(start), problem.kink)
+    once, _ = climb(start, *given, (0.05,), 4)
+    settled = settle(start, *given, (0.05,), 4)
+    again = settle(settled[:1], problem.rows, dense(start[:1]), problem.kink, (0.05,), 4)
+    assert settled.shape == start.shape
+    assert (exact(settled, *given) >= exact(once, *given) - 1e-6).all()
+    assert exact(settled, *given).max() > exact(once, *given).max() + 0.01
+    assert again.shape == (1, *start.shape[1:])
+
+
+def test_a_fit_that_cannot_climb_stays(problem):
+    flat = np.zeros((1, problem.m, problem.m + 1))
+    stays = settle(flat, problem.rows, dense(flat), problem.kink, (0.05,), 2)
+    np.testing.assert_array_equal(stays, flat)
+
+
+def test_hopeful_fits_are_distinct_and_near_the_best():
+    stack = random_starts(np.random.default_rng(0), 3, 2)[[0, 1, 0, 2]]
+    assert sorted(hopeful(stack, np.array([1.0, 0.98, 1.0, 0.9]))) == [0, 1]
 
 
 def test_sharing_is_sought_from_axes_that_do_not_share(problem):

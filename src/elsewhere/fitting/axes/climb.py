@@ -12,6 +12,8 @@ from elsewhere.fitting.axes.lbfgs import minimise
 from elsewhere.fitting.axes.profile import Rows, latents, profile
 
 SHARED, OWN, OWN_BUT_SCALE = range(3)
+SETTLED = 1e-4  # nats a row: a climb that gains less has arrived
+CLIMBS = 8  # at most, however slowly they go on rising
 Stack = Float[np.ndarray, "R m m+1"]
 
 
@@ -31,6 +33,38 @@ def climb(
     arguments = (_floats(stack), rows, one_hot(kinds), kink, _floats(widths))
     fits, accepted = _climb(*arguments, steps)
     return np.asarray(fits, float), np.asarray(accepted)
+
+
+def settle(
+    stack: Stack,
+    rows: Rows,
+    kinds: Int[np.ndarray, "R m"],
+    kink: Kink,
+    widths: tuple[float, ...],
+    steps: int,
+) -> Stack:
+    """`climb` for each fit by itself, again and again while its exact likelihood rises."""
+    fits = zip(stack[:, None], kinds[:, None], strict=True)
+    return np.concatenate([_settled(fit, rows, kind, kink, widths, steps) for fit, kind in fits])
+
+
+def _settled(
+    fit: Stack,
+    rows: Rows,
+    kind: Int[np.ndarray, "1 m"],
+    kink: Kink,
+    widths: tuple[float, ...],
+    steps: int,
+) -> Stack:
+    value = exact(fit, rows, kind, kink)
+    for _ in range(CLIMBS):
+        higher, _ = climb(fit, rows, kind, kink, widths, steps)
+        before, after = value, exact(higher, rows, kind, kink)
+        if after > before:
+            fit, value = higher, after
+        if not after > before + SETTLED:
+            break
+    return fit
 
 
 def exact(

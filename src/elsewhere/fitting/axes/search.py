@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.axes.climb import OWN, Stack, climb, exact
+from elsewhere.fitting.axes.climb import OWN, Stack, climb, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, mutants, random_starts
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.result import FitError
@@ -15,6 +15,7 @@ EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compil
 MUTATE = (0.14, 0.07, 0.05)
 FINISH = (0.05, 0.02)
 SAME = 0.005  # nats a row within which two starts are said to agree
+HOPE = 0.05  # nats a row that refining on more rows may make up for
 PROGRESS = 0.001  # nats a row that make a round of mutation worth it
 
 
@@ -54,7 +55,7 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
     population, agreeing = explore(rng, problem)
     patience = max(patience, int(agreeing < problem.options.agree))
     population = _mutate_until_quiet(rng, problem, population, patience)
-    axes = finish(problem, population.stack)
+    axes = finish(problem, population.stack[hopeful(population.stack, population.values)])
     return Found(axes, axes, population.stack, agreeing)
 
 
@@ -75,9 +76,14 @@ def explore(rng: np.random.Generator, problem: Problem) -> tuple[Population, int
 def finish(problem: Problem, stack: Stack) -> Axes:
     """The best of the fits once refined on more rows."""
     rows, kinds = problem.some(problem.options.refit_rows), dense(stack)
-    refined, _ = climb(stack, rows, kinds, problem.kink, FINISH, problem.options.steps)
-    values = [exact(fits, rows, kinds, problem.kink) for fits in (refined, stack)]
-    return np.concatenate([refined, stack])[int(np.concatenate(values).argmax())]
+    refined = settle(stack, rows, kinds, problem.kink, FINISH, problem.options.steps)
+    return refined[int(exact(refined, rows, kinds, problem.kink).argmax())]
+
+
+def hopeful(stack: Stack, values: Float[np.ndarray, " R"]) -> Int[np.ndarray, " few"]:
+    """Where the distinct fits are that more rows may show to be the best."""
+    near = np.flatnonzero(values >= values.max() - HOPE)
+    return near[np.unique(stack[near], axis=0, return_index=True)[1]]
 
 
 def dense(stack: Stack) -> Int[np.ndarray, "R m"]:

@@ -9,9 +9,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.axes.climb import Stack, climb, exact
+from elsewhere.fitting.axes.climb import Stack, climb, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, mutants
-from elsewhere.fitting.axes.search import FINISH, MUTATE, PROGRESS, Axes, Found, dense, points_of
+from elsewhere.fitting.axes.search import (
+    FINISH,
+    MUTATE,
+    PROGRESS,
+    Axes,
+    Found,
+    dense,
+    hopeful,
+    points_of,
+)
 from elsewhere.fitting.orders.candidates import cheapest_ordering, least_loss, suspicious_loss
 from elsewhere.fitting.orders.classes import kinds_of
 from elsewhere.fitting.problem import Problem
@@ -87,10 +96,9 @@ def _sharing(problem: Problem, k: int, stack: Stack) -> Sharers:
 
 def _finished(problem: Problem, k: int, sharers: Sharers) -> Sharers:
     """The fits refined on more rows, and the best of them."""
-    options, count = problem.options, problem.options.parents
-    rows, where = problem.some(options.refit_rows), np.arange(count) % len(sharers.stack)
-    kinds = sharers.kinds[where]
-    stack, _ = climb(sharers.stack[where], rows, kinds, problem.kink, FINISH, options.steps)
+    rows, few = problem.some(problem.options.refit_rows), hopeful(sharers.stack, sharers.values)
+    stack, kinds = sharers.stack[few], sharers.kinds[few]
+    stack = settle(stack, rows, kinds, problem.kink, FINISH, problem.options.steps)
     again = _sharing(problem, k, stack)
     values = exact(again.stack, rows, again.kinds, problem.kink)
     return replace(again, values=values).first(1)
