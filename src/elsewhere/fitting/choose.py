@@ -48,14 +48,14 @@ def choose(problem: Problem, own: Sequence[Fitted], one_scale: Sequence[Fitted])
 
     Scores are log-likelihood − parameters·log(n)/(2n) per row (BIC) on the rows fitted, with n the
     effective number of rows. Own noise scales must earn RESOLUTION more than that, for optimisation
-    tells smaller differences apart badly; orderings of the same changed variables have equal
-    own-scale likelihoods, so each is given the best of them, and it is the cost of sharing the
-    scales that ranks them.
+    tells smaller differences apart badly; orderings of the same changed variables are equally
+    likely with own scales, so each is given the best score of them, and it is the cost of sharing
+    the scales that ranks them.
     """
     best = max(own, key=lambda fitted: mean_over_domains(fitted.held_out))
-    likeliest = _likeliest(own)
+    highest = _highest_scores(problem, own)
     pairs = zip(own, one_scale, strict=True)
-    choices = [_choice(problem, mine, one, best, likeliest[_changed(mine)]) for mine, one in pairs]
+    choices = [_choice(problem, mine, one, best, highest[_changed(mine)]) for mine, one in pairs]
     admitted = [choice for choice in choices if choice.admitted]
     return sorted(admitted, key=lambda choice: (-choice.score, -choice.one_scale))
 
@@ -69,20 +69,18 @@ def _paid(problem: Problem, fitted: Fitted) -> float:
     return count_parameters(fitted.kinds, len(problem.train)) * _price(problem)
 
 
-def _likeliest(own: Sequence[Fitted]) -> dict[frozenset[int], float]:
-    """The highest log-likelihood with own noise scales, for each set of changed variables."""
-    ascending = sorted(own, key=lambda fitted: fitted.train)
-    return {_changed(fitted): fitted.train for fitted in ascending}
+def _highest_scores(problem: Problem, own: Sequence[Fitted]) -> dict[frozenset[int], float]:
+    """The highest score with own noise scales, for each set of changed variables."""
+    ascending = sorted(own, key=lambda fitted: score(problem, fitted))
+    return {_changed(fitted): score(problem, fitted) for fitted in ascending}
 
 
 def _changed(fitted: Fitted) -> frozenset[int]:
     return frozenset(fitted.ordering.changed)
 
 
-def _choice(
-    problem: Problem, own: Fitted, shared: Fitted, best: Fitted, likeliest: float
-) -> Choice:
-    with_own = likeliest - _paid(problem, own) - RESOLUTION
+def _choice(problem: Problem, own: Fitted, shared: Fitted, best: Fitted, highest: float) -> Choice:
+    with_own = highest - RESOLUTION
     with_one = score(problem, shared)
     keeps_own = with_own > with_one or not (shared.kinds == OWN_BUT_SCALE).any()
     mean, error = paired(best.held_out, own.held_out)

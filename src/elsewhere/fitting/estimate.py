@@ -26,7 +26,7 @@ from elsewhere.fitting.data import (
 from elsewhere.fitting.options import DEFAULT, Options
 from elsewhere.fitting.orders.candidates import candidate_orderings
 from elsewhere.fitting.problem import Problem, Progress, make_problem
-from elsewhere.fitting.refit import polish, refit, share_scales, sharing_loss
+from elsewhere.fitting.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.report import make_result, search_notes
 from elsewhere.fitting.result import FitResult, PathPoint
 
@@ -128,9 +128,10 @@ def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> F
     path = _path(problem, search) if k == "auto" else ()
     allowed = choose_k(path) if k == "auto" else problem.m if k is None else k
     here = search.dense(allowed) if k is None else search.sharing(allowed)
-    orderings = candidate_orderings(problem, here.axes, allowed)
+    axes = here.axes if k is None else refit_sharing(problem, here.axes, allowed)
+    orderings = candidate_orderings(problem, axes, allowed)
     problem.progress(0.65, f"{len(orderings)} candidates")
-    own = refit(problem, [here.axes] * len(orderings), orderings)
+    own = refit(problem, [axes] * len(orderings), orderings)
     problem.progress(0.8, "refitted; sharing noise scales")
     choices = choose(problem, own, share_scales(problem, own))
     problem.progress(0.9, "polishing the preferred model")

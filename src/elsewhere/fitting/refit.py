@@ -10,6 +10,7 @@ from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, sett
 from elsewhere.fitting.axes.search import Axes
 from elsewhere.fitting.likelihood import mean_at_best, row_log_likelihoods
 from elsewhere.fitting.moments import Mechanisms
+from elsewhere.fitting.orders.candidates import candidate_orderings
 from elsewhere.fitting.orders.classes import kinds_of
 from elsewhere.fitting.orders.orderings import Ordering
 from elsewhere.fitting.problem import Problem
@@ -41,6 +42,16 @@ def refit(problem: Problem, axes: Sequence[Axes], orderings: Sequence[Ordering])
         (best,) = _settle(problem, axes[0][None], kinds[:1], REFIT)
         return [_fitted(problem, o, best[list(o.order)], kinds[0]) for o in orderings]
     return _refined(problem, orderings, starts, kinds)
+
+
+def refit_sharing(problem: Problem, axes: Axes, k: int) -> Axes:
+    """The axes of the likeliest of a few orders that share all but k mechanisms, refitted.
+
+    Only there do all orders show what they cost: one that is a little wrong bends the axes its way.
+    """
+    orderings = candidate_orderings(problem, axes, k)[: problem.options.parents]
+    fits = refit(problem, [axes] * len(orderings), orderings)
+    return max(fits, key=lambda fitted: fitted.train).axes
 
 
 def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:

@@ -58,12 +58,15 @@ def distinct(orderings: Iterable[Ordering], moments: Moments, count: int) -> lis
 
 
 def orders_first(orderings: list[Ordering]) -> list[Ordering]:
-    """The best ordering for every sequence of the preferred changed variables, then the others."""
-    firsts: dict[tuple[int, ...], Ordering] = {}
+    """The likeliest order for every sequence of the preferred changed variables, then the others.
+
+    Sequences come cheapest first; of the orders of one, that which shares at the least loss.
+    """
+    same: dict[tuple[int, ...], list[Ordering]] = {}
     for ordering in orderings:
         if set(ordering.changed) == set(orderings[0].changed):
-            firsts.setdefault(ordering.changed, ordering)
-    leading = list(firsts.values())
+            same.setdefault(ordering.changed, []).append(ordering)
+    leading = [min(orders, key=lambda ordering: ordering.loss) for orders in same.values()]
     return leading + [ordering for ordering in orderings if ordering not in leading]
 
 
