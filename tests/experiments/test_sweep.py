@@ -154,7 +154,7 @@ class TestSummary:
     def test_a_line_a_data_set(self, frame):
         lines = by_seed("S1", frame).splitlines()
         assert len(lines) == 2 + 5 * 2
-        assert lines[3] == "| sparse | 3 | 6 | {1,2} | 1 | 0.02 | 2 |"
+        assert lines[3] == "| sparse | 3 | 6 | {1,2} | 1 | **0.02** | 2 | 0.1 |"
 
     def test_figures_have_a_panel_and_their_methods(self, frame):
         (ax,) = error_figure("S1", frame).axes

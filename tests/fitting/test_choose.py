@@ -1,10 +1,12 @@
 """Which of the equally likely orders comes first."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE
-from elsewhere.fitting.choose import choose
+from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.choose import choose, score
 from elsewhere.fitting.moments import Mechanisms
 from elsewhere.fitting.options import DEFAULT
 from elsewhere.fitting.orders.orderings import Ordering
@@ -12,6 +14,7 @@ from elsewhere.fitting.problem import make_problem
 from elsewhere.fitting.refit import Fitted
 
 ORDERS = ((0, 1), (1, 0))
+ORDER = Ordering(0.0, 0.0, (0, 1), (0, 1))
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +51,17 @@ def test_an_order_that_shares_its_scales_is_preferred(problem, one_scale, first)
     assert preferred.fitted.ordering.order == first
     assert (preferred.fitted.kinds == OWN_BUT_SCALE).all()
     assert preferred.score > other.score
+
+
+def test_where_a_changed_variable_stands_does_not_outweigh_its_scales(problem):
+    near, far = fitted((0, 1), OWN, -1.0), fitted((1, 0), OWN, -1.0)
+    near = replace(near, kinds=np.array([OWN, SHARED]), ordering=replace(ORDER, changed=(0,)))
+    far = replace(far, kinds=np.array([SHARED, OWN]), ordering=replace(ORDER, changed=(0,)))
+    assert score(problem, near) > score(problem, far)
+    one = [
+        replace(one, kinds=np.where(one.kinds == OWN, OWN_BUT_SCALE, SHARED), train=train)
+        for one, train in ((near, -1.5), (far, -1.2))
+    ]
+    first, second = choose(problem, [near, far], one)
+    assert first.fitted is far
+    assert first.score == second.score

@@ -50,16 +50,31 @@ def markdown(experiment: str, frame: pd.DataFrame) -> str:
 
 
 def by_seed(experiment: str, frame: pd.DataFrame) -> str:
-    """The error of every method on every data set, a line a data set."""
-    wide = frame.pivot_table(
-        index=[*places(frame), "seed"], columns="method", values="error", sort=False
-    )
+    """The error of every method on every data set, a line a data set, the least in bold.
+
+    Beside them: how many nats a row Can is below the truth, and how often the true counterfactual
+    lies within its spread.
+    """
+    index = [*places(frame), "seed"]
+    wide = frame.pivot_table(index=index, columns="method", values="error", sort=False)
+    can = _of_can(frame).set_index(index)
     methods = methods_in(frame)
-    lines = _header([*_where(experiment, places(frame)), "seed", *methods])
+    lines = _header([*_where(experiment, places(frame)), "seed", *methods, *can.columns])
     for where, values in wide.iterrows():
         numbers = [f"{values[name]:.2g}" for name in methods]
-        lines.append("| " + " | ".join([*map(str, cast(tuple, where)), *numbers]) + " |")
+        least = values[methods].argmin()
+        numbers[least] = f"**{numbers[least]}**"
+        told = [f"{number:.3g}" for number in can.loc[where]]
+        lines.append("| " + " | ".join([*map(str, cast(tuple, where)), *numbers, *told]) + " |")
     return "\n".join(lines)
+
+
+def _of_can(frame: pd.DataFrame) -> pd.DataFrame:
+    """The data sets, and what Can's fits say of themselves there."""
+    rows = frame[frame["method"] == "can"]
+    told = {} if "coverage" not in rows else {"inside": rows["coverage"]}
+    gap = rows["true_log_likelihood"] - rows["log_likelihood"]
+    return rows[[*places(frame), "seed"]].assign(**{"nats short": gap, **told})
 
 
 def places(frame: pd.DataFrame) -> list[str]:

@@ -16,7 +16,6 @@ Progress = Callable[[int, int, float], None]
 Loss = Callable[..., Float[Array, ""]]  # of (model, now, *rows of each array); hashable
 Model = TypeVar("Model")
 CHUNK = 20  # steps compiled as one, between two reports
-_ADAM = optax.scale_by_adam()
 
 
 class TrainingError(ValueError):
@@ -48,9 +47,11 @@ def descend(
     steps: int,
     batch: int,
     rate: float,
+    falling: bool = True,
+    momentum: float = 0.9,
     progress: Progress | None = None,
 ) -> Model:
-    """model − Σ_t rate_t · Adam(∇ loss): the rate falls to 0 along a cosine.
+    """model − Σ_t rate_t · Adam(∇ loss): the rate falls to 0 along a cosine, or stays.
 
     Args:
         key: of the batches and of all that the loss draws.
@@ -60,27 +61,40 @@ def descend(
         steps: how many batches; rounded up to a multiple of 20.
         batch: rows in each.
         rate: the learning rate at the start.
+        falling: whether it falls to 0 along a cosine.
+        momentum: Adam's β₁.
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
     if min(steps, batch) < 1 or not rate > 0:
         raise ValueError(f"steps, batch and rate must be positive; got {steps}, {batch}, {rate}.")
-    moments = _ADAM.init(eqx.filter(model, eqx.is_inexact_array))
+    moments = _adam(momentum).init(eqx.filter(model, eqx.is_inexact_array))
     total = -(-steps // CHUNK) * CHUNK
-    for chunk, feed in enumerate(_feeds(key, len(data[0]), total, batch, rate), 1):
-        model, moments, value = _run(model, moments, data, feed, loss)
+    rates = rate * (_cosine(total) if falling else np.ones(total))
+    for chunk, feed in enumerate(_feeds(key, len(data[0]), total, batch, rates), 1):
+        model, moments, value = _run(model, moments, data, feed, loss, momentum)
         _report(chunk * CHUNK, total, float(value), progress)
     return model
 
 
-def _feeds(key: PRNGKeyArray, n: int, total: int, batch: int, rate: float) -> Iterator[Feed]:
+def _cosine(total: int) -> Float[np.ndarray, " total"]:
+    return 0.5 * (1 + np.cos(np.pi * np.arange(total) / total))
+
+
+def _adam(momentum: float) -> optax.GradientTransformation:
+    return optax.scale_by_adam(b1=momentum)
+
+
+def _feeds(
+    key: PRNGKeyArray, n: int, total: int, batch: int, rates: Float[np.ndarray, " total"]
+) -> Iterator[Feed]:
     rows_key, draws_key = jax.random.split(key)
     rows = jnp.asarray(_batches(generator(rows_key), n, total, min(batch, n)))
     keys = jax.random.split(draws_key, total)
     done = jnp.arange(total, dtype=jnp.float32) / total
-    rates = jnp.float32(rate) * 0.5 * (1 + jnp.cos(jnp.pi * done))
+    paces = jnp.asarray(rates, jnp.float32)
     for start in range(0, total, CHUNK):
         part = slice(start, start + CHUNK)
-        yield Feed(rows[part], keys[part], done[part], rates[part])
+        yield Feed(rows[part], keys[part], done[part], paces[part])
 
 
 def _batches(
@@ -103,7 +117,12 @@ def _report(step: int, total: int, loss: float, progress: Progress | None) -> No
 
 @eqx.filter_jit
 def _run(
-    model: PyTree, moments: PyTree, data: tuple[Array, ...], feed: Feed, loss: Loss
+    model: PyTree,
+    moments: PyTree,
+    data: tuple[Array, ...],
+    feed: Feed,
+    loss: Loss,
+    momentum: float,
 ) -> tuple[PyTree, PyTree, Float[Array, ""]]:
     """(model, moments, mean loss) after the steps of one chunk."""
     moving, still = eqx.partition(model, eqx.is_inexact_array)
@@ -114,7 +133,7 @@ def _run(
         value, slope = jax.value_and_grad(
             lambda moving: loss(eqx.combine(moving, still), Now(now.keys, now.done), *rows)
         )(moving)
-        updates, moments = _ADAM.update(slope, moments, moving)
+        updates, moments = _adam(momentum).update(slope, moments, moving)
         moving = jax.tree.map(lambda p, u: p - now.rates.astype(p.dtype) * u, moving, updates)
         return (moving, moments), value
 

@@ -59,8 +59,8 @@ def train_paper_recipe(
 ) -> PaperImageILD:
     """min |x − x̂|² + β KL over g⁺, g and all f at once, as the paper does.
 
-    The paper trains 200,000 to 500,000 steps at constant rates with β₁ = 0.5; here the rates fall
-    to 0 along a cosine, β₁ is 0.9, and T_d starts near I, for the paper does not say.
+    The paper trains 200,000 to 500,000 steps at constant rates with β₁ = 0.5, and so does this;
+    T_d starts near I, for the paper does not say.
 
     Args:
         key: the first weights, the batches and all draws.
@@ -85,13 +85,14 @@ def train_paper_recipe(
     groups = [domains == d for d in range(num_domains)] if alone else [domains >= 0]
     own = m if k is None or variant != "can" else k
     loss, pace = PaperLoss(beta, reading), {"steps": steps, "batch": batch, "rate": rate}
+    adam = {"falling": False, "momentum": 0.5}
 
     def trained(key: PRNGKeyArray, rows: Bool[np.ndarray, " n"]) -> PaperNetworks:
         ends_key, f_key, descent_key = jax.random.split(key, 3)
         ends = Autoencoder(ends_key, checked.shape[1:], m, architecture)
         start = PaperNetworks(f_key, ends, own, 1 if alone else num_domains)
         data = jnp.asarray(checked[rows]), jnp.asarray(0 * domains[rows] if alone else domains)
-        return descend(descent_key, start, loss, data, **pace, progress=progress)
+        return descend(descent_key, start, loss, data, **pace, **adam, progress=progress)
 
     keys = jax.random.split(key, len(groups))
     networks = [trained(own_key, rows) for own_key, rows in zip(keys, groups, strict=True)]

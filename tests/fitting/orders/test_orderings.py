@@ -9,7 +9,7 @@ from elsewhere.fitting.moments import Moments, closed_form
 from elsewhere.fitting.orders.beam import beam_orderings
 from elsewhere.fitting.orders.classes import difference, distinct, kinds_of, orders_first, transport
 from elsewhere.fitting.orders.costs import sharing_costs
-from elsewhere.fitting.orders.orderings import best_orderings, costs_to_go
+from elsewhere.fitting.orders.orderings import Ordering, best_orderings, costs_to_go
 
 M, D = 4, 3
 
@@ -83,6 +83,14 @@ def test_all_sequences_of_the_changed_variables_are_listed(k):
     classes = distinct(orders_first(found), moments, 8)
     sequences = {o.changed for o in classes if set(o.changed) == set(classes[0].changed)}
     assert sequences == set(permutations(classes[0].changed))
+
+
+def test_a_sequence_is_stood_for_by_the_order_that_loses_least():
+    cheap = Ordering(cost=0.1, loss=0.02, order=(0, 2, 1), changed=(0, 1))
+    close = Ordering(cost=0.2, loss=0.01, order=(0, 1, 2), changed=(0, 1))
+    other = Ordering(cost=0.3, loss=0.03, order=(1, 0, 2), changed=(1, 0))
+    elsewhere = Ordering(cost=0.4, loss=0.00, order=(1, 2, 0), changed=(1, 2))
+    assert orders_first([cheap, close, other, elsewhere]) == [close, other, cheap, elsewhere]
 
 
 def test_orderings_that_answer_alike_are_merged():
