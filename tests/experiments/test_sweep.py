@@ -151,6 +151,12 @@ class TestSummary:
         assert len(lines) == 2 + 5
         assert lines[2] == "| sparse | 3 | 6 | {1,2} | 2 | 0.015 ± 0.005 | 1.5 ± 0.5 |"
 
+    def test_what_the_axis_says_is_said_once(self, frame):
+        domains = frame.assign(at=frame["num_domains"].astype(str), experiment="S5")
+        assert markdown("S5", domains.query("intervened == '{1,2}'")).splitlines()[2] == (
+            "| sparse | 6 | 3 | 2 | 0.015 ± 0.005 | 1.5 ± 0.5 |"
+        )
+
     def test_a_line_a_data_set(self, frame):
         lines = by_seed("S1", frame).splitlines()
         assert len(lines) == 2 + 5 * 2
