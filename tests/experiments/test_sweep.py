@@ -151,6 +151,10 @@ class TestSummary:
         assert len(lines) == 2 + 5
         assert lines[2] == "| sparse | 3 | 6 | {1,2} | 2 | 0.015 ± 0.005 | 1.5 ± 0.5 |"
 
+    def test_one_seed_has_no_standard_error(self, frame):
+        lines = markdown("S1", frame.query("seed == 0")).splitlines()
+        assert lines[2] == "| sparse | 3 | 6 | {1,2} | 2 | 0.01 | 1 |"
+
     def test_what_the_axis_says_is_said_once(self, frame):
         domains = frame.assign(at=frame["num_domains"].astype(str), experiment="S5")
         assert markdown("S5", domains.query("intervened == '{1,2}'")).splitlines()[2] == (

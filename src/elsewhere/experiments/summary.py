@@ -108,4 +108,4 @@ def _entry(by_method: pd.DataFrame, name: str) -> str:
     if name not in by_method.index:
         return ""
     mean, sem = by_method.at[name, "mean"], by_method.at[name, "sem"]
-    return f"{mean:.2g} ± {sem:.1g}"
+    return f"{mean:.2g}" if pd.isna(sem) else f"{mean:.2g} ± {sem:.1g}"  # one seed has no error
