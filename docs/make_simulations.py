@@ -20,9 +20,9 @@ HEAD = """# The simulated experiments
 The paper's simulations with `elsewhere reproduce`: what Can and Dense answer, beside what people
 use today. Entries are the mean counterfactual error over seeds ± its standard error: the squared
 distance to the true counterfactual a coordinate, over ordered pairs of different domains. The
-data are the *sparse* ones, whose truths differ in just the mechanisms named; [Case 1](case-
-one.md) says how those printed in the paper differ. Rows, tables by seed (with each fit's distance
-from the truth in nats) and figures are in `results/` of the repository.
+data are the *sparse* ones, whose truths differ in just the mechanisms named;
+[Case 1](case-one.md) says how those printed in the paper differ. Rows, tables by seed (with each
+fit's distance from the truth in nats) and figures are in `results/` of the repository.
 """
 
 
