@@ -72,9 +72,9 @@ def by_seed(experiment: str, frame: pd.DataFrame) -> str:
 def _of_can(frame: pd.DataFrame) -> pd.DataFrame:
     """The data sets, and what Can's fits say of themselves there."""
     rows = frame[frame["method"] == "can"]
-    told = {} if "coverage" not in rows else {"inside": rows["coverage"]}
-    gap = rows["true_log_likelihood"] - rows["log_likelihood"]
-    return rows[[*places(frame), "seed"]].assign(**{"nats short": gap, **told})
+    told = {"nats short": rows["true_log_likelihood"] - rows["log_likelihood"]}
+    told |= {"inside": rows["coverage"]} if "coverage" in rows else {}
+    return pd.DataFrame({name: rows[name] for name in [*places(frame), "seed"]} | told)
 
 
 def places(frame: pd.DataFrame) -> list[str]:
