@@ -28,19 +28,25 @@ fit's distance from the truth in nats) and figures are in `results/` of the repo
 
 def main() -> None:
     """Write the page and copy the figures."""
-    parts = [HEAD, *(section(name) for name in EXPERIMENTS if (RESULTS / name).is_dir())]
-    (DOCS / "simulations.md").write_text("\n".join(parts))
+    parts = [
+        section(name, folder, suffix)
+        for folder, suffix in ((RESULTS, ""), (RESULTS / "recipe", " beside the paper's recipe"))
+        for name in EXPERIMENTS
+        if (folder / name).is_dir()
+    ]
+    (DOCS / "simulations.md").write_text("\n".join([HEAD, *parts]))
 
 
-def section(name: str) -> str:
+def section(name: str, folder: Path, suffix: str) -> str:
     """The title, what it shows in a sentence, the table and the figure of one experiment."""
-    frame = pd.read_parquet(RESULTS / name / "rows.parquet")
-    shutil.copy(RESULTS / name / "figure.png", DOCS / "figures" / f"{name}.png")
-    made_by = json.loads((RESULTS / name / "made-by.json").read_text())
-    title = EXPERIMENTS[name].title
+    frame = pd.read_parquet(folder / name / "rows.parquet")
+    figure = f"figures/{name}{'-recipe' if suffix else ''}.png"
+    shutil.copy(folder / name / "figure.png", DOCS / figure)
+    made_by = json.loads((folder / name / "made-by.json").read_text())
+    title = EXPERIMENTS[name].title + suffix
     return (
         f"## {name}: {title}\n\n`{made_by['command']}`\n\n{verdict(frame)}\n\n"
-        f"{markdown(name, frame)}\n\n![{title}](figures/{name}.png)\n"
+        f"{markdown(name, frame)}\n\n![{title}]({figure})\n"
     )
 
 
