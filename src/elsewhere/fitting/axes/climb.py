@@ -44,27 +44,20 @@ def settle(
     steps: int,
 ) -> Stack:
     """`climb` for each fit by itself, again and again while its exact likelihood rises."""
+
+    def settled(fit: Stack, kind: Int[np.ndarray, "1 m"]) -> Stack:
+        value = exact(fit, rows, kind, kink)
+        for _ in range(CLIMBS):
+            higher, _ = climb(fit, rows, kind, kink, widths, steps)
+            before, after = value, exact(higher, rows, kind, kink)
+            if after > before:
+                fit, value = higher, after
+            if not after > before + SETTLED:
+                break
+        return fit
+
     fits = zip(stack[:, None], kinds[:, None], strict=True)
-    return np.concatenate([_settled(fit, rows, kind, kink, widths, steps) for fit, kind in fits])
-
-
-def _settled(
-    fit: Stack,
-    rows: Rows,
-    kind: Int[np.ndarray, "1 m"],
-    kink: Kink,
-    widths: tuple[float, ...],
-    steps: int,
-) -> Stack:
-    value = exact(fit, rows, kind, kink)
-    for _ in range(CLIMBS):
-        higher, _ = climb(fit, rows, kind, kink, widths, steps)
-        before, after = value, exact(higher, rows, kind, kink)
-        if after > before:
-            fit, value = higher, after
-        if not after > before + SETTLED:
-            break
-    return fit
+    return np.concatenate([settled(fit, kind) for fit, kind in fits])
 
 
 def exact(
