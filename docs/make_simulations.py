@@ -40,7 +40,7 @@ def main() -> None:
 def section(name: str, folder: Path, suffix: str) -> str:
     """The title, what it shows in a sentence, the table and the figure of one experiment."""
     frame = pd.read_parquet(folder / name / "rows.parquet")
-    figure = f"figures/{name}{'-recipe' if suffix else ''}.png"
+    figure = f"figures/simulations/{name}{'-recipe' if suffix else ''}.png"
     shutil.copy(folder / name / "figure.png", DOCS / figure)
     made_by = json.loads((folder / name / "made-by.json").read_text())
     title = EXPERIMENTS[name].title + suffix

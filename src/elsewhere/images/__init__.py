@@ -3,7 +3,7 @@
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.classifiers import Classifier
 from elsewhere.images.elbo import train_autoencoder
-from elsewhere.images.fit_codes import FlowSettings, fit_codes
+from elsewhere.images.fit_codes import FlowSettings
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.layers import DownConv, UpConv
 from elsewhere.images.metrics import ImageModel, ImageScores, Judges, image_scores
@@ -20,7 +20,6 @@ __all__ = [
     "ImageScores",
     "Judges",
     "UpConv",
-    "fit_codes",
     "image_scores",
     "train_autoencoder",
     "train_classifier",
