@@ -21,7 +21,8 @@ from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import fit, fit_paper_recipe, fit_paper_recipe_many
 from elsewhere.fitting.axes.climb import climb
 from elsewhere.fitting.axes.moves import random_starts
-from elsewhere.fitting.axes.search import MUTATE, dense
+from elsewhere.fitting.axes.population import dense
+from elsewhere.fitting.axes.search import MUTATE
 from elsewhere.fitting.options import DEFAULT
 from elsewhere.fitting.problem import make_problem
 from elsewhere.queries import log_prob_rows, move_rows

@@ -47,10 +47,10 @@ def packed(given):
     return Rows(jnp.asarray(values), jnp.asarray(weights / weights.sum(1, keepdims=True)))
 
 
-def profile_of(axes, given, slope, width=None):
+def profile_of(axes, given, slope, width=None, blur=0.0):
     kinds = jnp.asarray(np.moveaxis(np.eye(3)[KINDS], -1, -2))
     width = None if width is None else jnp.asarray(width)
-    return float(profile(jnp.asarray(axes), packed(given), kinds, kink_of(slope), width))
+    return float(profile(jnp.asarray(axes), packed(given), kinds, kink_of(slope), width, blur))
 
 
 @pytest.mark.parametrize("slope", [0.5, 0.2, 1.0, 3.0])
@@ -99,6 +99,16 @@ def test_the_smoothed_profile_tends_to_the_exact_one(slope):
     gaps = [abs(profile_of(axes, given, slope, width) - exact) for width in (0.3, 0.03, 1e-5)]
     assert gaps[2] < 1e-3
     assert gaps[2] < gaps[0]
+
+
+@pytest.mark.parametrize("blur", [1e-3, 0.5, 20.0])
+def test_blur_is_noise_in_the_rows(blur):
+    """Each row moved both ways along every axis by blur √m has the covariance of such noise."""
+    given, axes = tables(), some_axes()
+    steps = blur * np.sqrt(M) * np.concatenate([np.eye(M), -np.eye(M)])
+    noisy = [(table[:, None] + steps).reshape(-1, M) for table in given]
+    expected = profile_of(axes, noisy, 1.0)
+    assert profile_of(axes, given, 1.0, blur=blur) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("slope", [0.5, 0.2, 3.0])

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Options, fit_each
+from elsewhere.fitting.axes.anneal import anneal
 from elsewhere.fitting.axes.climb import climb, exact, settle
-from elsewhere.fitting.axes.moves import best_distinct, mutants, random_starts
-from elsewhere.fitting.axes.search import Found, dense, find_axes, hopeful
+from elsewhere.fitting.axes.moves import best_distinct, idle_redrawn, mutants, random_starts
+from elsewhere.fitting.axes.population import Population, dense
+from elsewhere.fitting.axes.search import Found, explore, find_axes, hopeful
 from elsewhere.fitting.axes.sharing import find_sharing_axes
 from elsewhere.fitting.data import named_tables
 from elsewhere.fitting.orders.candidates import least_loss
@@ -104,3 +106,37 @@ def test_one_search_serves_several_k(data):
     assert fits[2].k == 2
     assert fits[None].k is None
     assert abs(fits[2].log_likelihood - fits[None].log_likelihood) < 0.02
+
+
+def test_an_idle_kink_is_drawn_anew_where_the_points_are():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((200, 4))
+    parent = np.concatenate([np.eye(4), [[0.0], [9.0], [0.1], [-9.0]]], axis=1)
+    for child in idle_redrawn(rng, parent[None], 12, points):
+        (changed,) = np.flatnonzero((child != parent).any(axis=1))
+        assert changed in (1, 3)
+        side = points @ child[changed, :-1] + child[changed, -1]
+        assert side.min() <= 1e-9
+        assert side.max() >= -1e-9
+
+
+def test_a_population_tells_agreement_from_rough_ground():
+    stack = np.zeros((4, 2, 3))
+    smooth = Population(stack, np.array([1.0, 0.999, 0.95, 0.2]))
+    assert smooth.agreeing == 2
+    assert not smooth.is_rough(3)
+    assert smooth.is_rough(4)
+    assert smooth.joined(smooth).agreeing == 4
+
+
+def test_annealing_reaches_the_truth_that_climbing_misses():
+    """Latents that nearly determine each other: the rows lie on thin sheets."""
+    truth_key, data_key = jax.random.split(jax.random.key(0))
+    truth = simulated_truth(truth_key, 8, 3, (0, 1), bias="sparse")
+    data = simulate(data_key, truth, train=2_000)
+    tables = [named_tables("data", np.asarray(x)) for x in (data.train, data.valid)]
+    problem = make_problem(*tables, 0.5, Options(starts=8, rounds=0), None)
+    cold = explore(np.random.default_rng(0), problem)
+    hot = anneal(np.random.default_rng(0), problem, cold)
+    assert cold.is_rough(8)
+    assert hot.values[0] > cold.values.max() + 0.1

@@ -24,14 +24,17 @@ def climb(
     kink: Kink,
     widths: tuple[float, ...],
     steps: int,
+    blurs: tuple[float, ...] = (),
 ) -> tuple[Stack, Int[np.ndarray, " R"]]:
     """argmax of the smoothed profile from every fit of the stack, one width after the other.
+
+    Each width has its blur; without blurs all are 0.
 
     Returns the fits, every axis scaled to unit deviation (a scale that the mechanisms absorb), and
     how many steps each made.
     """
-    arguments = (_floats(stack), rows, one_hot(kinds), kink, _floats(widths))
-    fits, accepted = _climb(*arguments, steps)
+    stages = _floats(np.stack([widths, blurs or np.zeros(len(widths))], axis=1))
+    fits, accepted = _climb(_floats(stack), rows, one_hot(kinds), kink, stages, steps)
     return np.asarray(fits, float), np.asarray(accepted)
 
 
@@ -83,18 +86,20 @@ def _climb(
     rows: Rows,
     kinds: Float[Array, "R 3 m"],
     kink: Kink,
-    widths: Float[Array, " w"],
+    stages: Float[Array, "w 2"],
     steps: int,
 ) -> tuple[Float[Array, "R m m+1"], Int[Array, " R"]]:
     shape = stack.shape[1:]
 
     def one(axes: Array, kind: Array) -> tuple[Array, Array]:
-        def stage(point: Array, width: Array) -> tuple[Array, Array]:
-            loss = jax.value_and_grad(lambda p: -profile(p.reshape(shape), rows, kind, kink, width))
-            end = minimise(loss, point, steps)
+        def stage(point: Array, smooth: Array) -> tuple[Array, Array]:
+            def loss(p: Array) -> Array:
+                return -profile(p.reshape(shape), rows, kind, kink, *smooth)
+
+            end = minimise(jax.value_and_grad(loss), point, steps)
             return end.point, end.accepted
 
-        point, accepted = jax.lax.scan(stage, axes.ravel(), widths)
+        point, accepted = jax.lax.scan(stage, axes.ravel(), stages)
         return _unit_deviation(point.reshape(shape), rows, kink), accepted.sum()
 
     return jax.vmap(one)(stack, kinds)

@@ -5,7 +5,8 @@ from jaxtyping import Float, Int
 
 from elsewhere.fitting.axes.climb import OWN, SHARED, Stack, climb
 from elsewhere.fitting.axes.moves import random_starts
-from elsewhere.fitting.axes.search import SAME, Axes, Found, check_some_finite
+from elsewhere.fitting.axes.population import SAME
+from elsewhere.fitting.axes.search import Axes, Found, check_some_finite
 from elsewhere.fitting.moments import Tables, cholesky, closed_form, latent_moments
 from elsewhere.fitting.problem import Problem, sigma_points
 from elsewhere.fitting.result import FitError

@@ -25,6 +25,18 @@ def mutants(rng: np.random.Generator, parents: Stack, count: int, points: Points
     return np.resize(rng.permutation(pool), (count, *pool.shape[1:]))
 
 
+def idle_redrawn(rng: np.random.Generator, parents: Stack, count: int, points: Points) -> Children:
+    """So many copies of the parents, each with one of its two least used kinks drawn anew.
+
+    A kink with few points on its far side is one that was not found.
+    """
+    copies = np.resize(parents, (count, *parents.shape[1:]))
+    idle = np.argsort(_used(copies, points), axis=1)[:, :2]
+    chosen = rng.permuted(idle, axis=1)[:, 0]
+    copies[np.arange(count), chosen] = _new_axes(rng, copies, 1, points)[:, 0]
+    return copies
+
+
 def best_distinct(values: Float[np.ndarray, " R"], count: int, apart: float = 1e-3) -> list[int]:
     """Where the best are, one for each value: those closer than `apart` nats count as the same.
 
@@ -50,11 +62,23 @@ def _flipped(parents: Stack) -> Children:
 
 def _redrawn(rng: np.random.Generator, parents: Stack, points: Points) -> Children:
     copies, j = _one_axis_each(parents)
-    R, m = parents.shape[:2]
-    normals = rng.standard_normal((R, m, m)) @ parents[..., :-1]
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    copies[:, j, j] = _kinked_anywhere(rng, normals, points)
+    copies[:, j, j] = _new_axes(rng, parents, parents.shape[1], points)
     return copies.reshape(-1, *parents.shape[1:])
+
+
+def _used(stack: Stack, points: Points) -> Float[np.ndarray, "R m"]:
+    """The share of the points on the side of each kink that has fewer of them."""
+    below = (stack[..., :-1] @ points.T + stack[..., -1:] < 0).mean(axis=-1)
+    return np.minimum(below, 1 - below)
+
+
+def _new_axes(
+    rng: np.random.Generator, parents: Stack, count: int, points: Points
+) -> Float[np.ndarray, "R count m+1"]:
+    R, m = parents.shape[:2]
+    normals = rng.standard_normal((R, count, m)) @ parents[..., :-1]
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return _kinked_anywhere(rng, normals, points)
 
 
 def _moved(rng: np.random.Generator, parents: Stack, points: Points) -> Children:
@@ -65,8 +89,8 @@ def _moved(rng: np.random.Generator, parents: Stack, points: Points) -> Children
 
 
 def _kinked_anywhere(
-    rng: np.random.Generator, normals: Float[np.ndarray, "R m m"], points: Points
-) -> Float[np.ndarray, "R m m+1"]:
+    rng: np.random.Generator, normals: Float[np.ndarray, "R count m"], points: Points
+) -> Float[np.ndarray, "R count m+1"]:
     """[w | −t], t = w·x of a point, or uniform over their range: few rows may lie past a kink."""
     along = normals @ points.T
     through = rng.choice(along, axis=-1)

@@ -38,6 +38,7 @@ def profile(
     kinds: Float[Array, "3 m"],
     kink: Kink,
     width: Float[Array, ""] | None,
+    blur: Float[Array, ""] | float = 0.0,
 ) -> Float[Array, ""]:
     """max over mechanisms of mean log p_d(x), plus (m/2) log 2πe: log|det W| + kinks − Σ_j log s_j.
 
@@ -52,30 +53,33 @@ def profile(
         kink: of the rectifier.
         width: of the sigmoid that replaces 1[u < 0] in the log-determinant, in standard deviations
             of u within each domain; None for the exact value.
+        blur: deviation of a noise in x, which adds blur² W Wᵀ to the covariance of z. Thin sheets
+            of rows, which hold a search fast wherever it meets them, are no thinner than that.
     """
     u, z = latents(axes, rows.values, kink)
-    pooled, own = _log_scales(z, rows.weights)
+    W = axes[:, :-1]
+    pooled, own = _log_scales(z, rows.weights, blur**2 * W @ W.T)
     one_scale = 0.5 * jnp.log(jnp.exp(2 * own).mean(axis=0))
     log_scales = (kinds * jnp.stack([pooled, own.mean(axis=0), one_scale])).sum()
     kinks = kink.log_ratio * negative_share(u, rows.weights, kink, width)
-    return jnp.linalg.slogdet(axes[:, :-1])[1] + kinks - log_scales
+    return jnp.linalg.slogdet(W)[1] + kinks - log_scales
 
 
 def _log_scales(
-    z: Float[Array, "D m n"], weights: Float[Array, "D n"]
+    z: Float[Array, "D m n"], weights: Float[Array, "D n"], noise: Float[Array, "m m"]
 ) -> tuple[Float[Array, " m"], Float[Array, "D m"]]:
     """log deviation of each latent given those before it, over all domains and in each."""
-    log_scales = jnp.log(jnp.diagonal(factors(z, weights)[1], axis1=1, axis2=2))
+    log_scales = jnp.log(jnp.diagonal(factors(z, weights, noise)[1], axis1=1, axis2=2))
     return log_scales[0], log_scales[1:]
 
 
 def factors(
-    z: Float[Array, "D m n"], weights: Float[Array, "D n"]
+    z: Float[Array, "D m n"], weights: Float[Array, "D n"], noise: Float[Array, "m m"] | float = 0.0
 ) -> tuple[Float[Array, "D m"], Float[Array, "E m m"]]:
-    """E_d[z], and F with F Fᵀ = Cov(z) over all domains, then in each: E = 1 + D of them."""
+    """E_d[z], and F with F Fᵀ = Cov(z) + noise over all domains, then in each: E = 1 + D."""
     means = jnp.einsum("din,dn->di", z, weights)
     centred = z - means[:, :, None]
-    within = jnp.einsum("din,djn->dij", centred * weights[:, None], centred)
+    within = jnp.einsum("din,djn->dij", centred * weights[:, None], centred) + noise
     shifts = means - means.mean(axis=0)
     pooled = within.mean(axis=0) + shifts.T @ shifts / len(z)
     return means, jnp.linalg.cholesky(jnp.concatenate([pooled[None], within]))

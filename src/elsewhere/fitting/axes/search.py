@@ -1,12 +1,15 @@
 """The search for the latent axes of a leaky mixing: the Dense fit, which does not depend on k."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.axes.climb import OWN, Stack, climb, exact, settle
-from elsewhere.fitting.axes.moves import best_distinct, mutants, random_starts
+from elsewhere.fitting.axes.anneal import anneal
+from elsewhere.fitting.axes.climb import Stack, climb, exact, settle
+from elsewhere.fitting.axes.moves import Children, mutants, random_starts
+from elsewhere.fitting.axes.population import Population, compared, dense, evolved, points_of
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.result import FitError
 
@@ -14,9 +17,7 @@ Axes = Float[np.ndarray, "m m+1"]
 EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compilation
 MUTATE = (0.14, 0.07, 0.05)
 FINISH = (0.05, 0.02)
-SAME = 0.005  # nats a row within which two starts are said to agree
 HOPE = 0.05  # nats a row that refining on more rows may make up for
-PROGRESS = 0.001  # nats a row that make a round of mutation worth it
 
 
 @dataclass(frozen=True)
@@ -29,20 +30,6 @@ class Found:
     agreeing: int
 
 
-@dataclass(frozen=True)
-class Population:
-    """Fits so far, the best first, and the rounds it took."""
-
-    stack: Stack
-    values: Float[np.ndarray, " parents"]
-    rounds: int = 0
-
-    def best(self, count: int) -> "Population":
-        """The best distinct ones."""
-        kept = best_distinct(self.values, count)
-        return Population(self.stack[kept], self.values[kept], self.rounds)
-
-
 def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) -> Found:
     """argmax over [W | β] of the Dense likelihood, by many starts, then mutation while it pays.
 
@@ -52,25 +39,26 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
         patience: how many rounds without progress end the search; at least one where few starts
             agree.
     """
-    population, agreeing = explore(rng, problem)
-    patience = max(patience, int(agreeing < problem.options.agree))
-    population = _mutate_until_quiet(rng, problem, population, patience)
-    axes = finish(problem, population.stack[hopeful(population.stack, population.values)])
-    return Found(axes, axes, population.stack, agreeing)
+    starts, options = explore(rng, problem), problem.options
+    parents, few = starts.best(options.parents), starts.agreeing < options.agree
+    if few and starts.is_rough(2 * options.agree):
+        parents = anneal(rng, problem, parents)
+    else:
+        parents = evolved(problem, parents, partial(_children, rng, problem), max(patience, few))
+    axes = finish(problem, parents.stack[hopeful(parents.stack, parents.values)])
+    return Found(axes, axes, parents.stack, starts.agreeing)
 
 
-def explore(rng: np.random.Generator, problem: Problem) -> tuple[Population, int]:
-    """Random starts on few rows: the best distinct fits, and how many starts agree on the best."""
-    options = problem.options
-    stack, steps = random_starts(rng, options.starts, problem.m), 0
-    for widths in EXPLORE:
-        stack, accepted = _climb_dense(problem, stack, widths)
-        steps = steps + accepted
-    values = _compare(problem, stack)
-    check_some_finite(values, np.asarray(steps))
-    agreeing = int((values > values.max() - SAME).sum())
-    problem.progress(0.3, f"{agreeing} of {options.starts} starts agree")
-    return Population(stack, values).best(options.parents), agreeing
+def explore(rng: np.random.Generator, problem: Problem) -> Population:
+    """Random starts after few steps on few rows."""
+    stack, first = _climb_dense(
+        problem, random_starts(rng, problem.options.starts, problem.m), EXPLORE[0]
+    )
+    stack, then = _climb_dense(problem, stack, EXPLORE[1])
+    starts = compared(problem, stack)
+    check_some_finite(starts.values, first + then)
+    problem.progress(0.3, f"{starts.agreeing} of {len(stack)} starts agree")
+    return starts
 
 
 def finish(problem: Problem, stack: Stack) -> Axes:
@@ -86,17 +74,6 @@ def hopeful(stack: Stack, values: Float[np.ndarray, " R"]) -> Int[np.ndarray, " 
     return near[np.unique(stack[near], axis=0, return_index=True)[1]]
 
 
-def dense(stack: Stack) -> Int[np.ndarray, "R m"]:
-    """Every mechanism each domain's own."""
-    return np.full(stack.shape[:2], OWN)
-
-
-def points_of(problem: Problem) -> Float[np.ndarray, "n m"]:
-    """The rows of all domains that the search sees, for kinks to pass through."""
-    count = problem.share(problem.options.explore_rows)
-    return np.concatenate([table[:count] for table in problem.train])
-
-
 def check_some_finite(values: Float[np.ndarray, " R"], steps: Int[np.ndarray, " R"]) -> None:
     """Raise when no restart has a finite likelihood."""
     if np.isfinite(values).any():
@@ -109,26 +86,9 @@ def check_some_finite(values: Float[np.ndarray, " R"], steps: Int[np.ndarray, " 
     )
 
 
-def _mutate_until_quiet(
-    rng: np.random.Generator, problem: Problem, population: Population, patience: int
-) -> Population:
-    quiet = 0
-    while quiet < patience and population.rounds < problem.options.rounds:
-        before = population.values[0]
-        population = _mutate(rng, problem, population)
-        quiet = 0 if population.values[0] > before + PROGRESS else quiet + 1
-    return population
-
-
-def _mutate(rng: np.random.Generator, problem: Problem, population: Population) -> Population:
-    options = problem.options
-    children = mutants(rng, population.stack, options.starts, points_of(problem))
-    children, _ = _climb_dense(problem, children, MUTATE)
-    stack = np.concatenate([population.stack, children])
-    values = np.concatenate([population.values, _compare(problem, children)])
-    rounds = population.rounds + 1
-    problem.progress(0.3 + 0.3 * rounds / options.rounds, f"round {rounds} of mutation")
-    return Population(stack, values, rounds).best(options.parents)
+def _children(rng: np.random.Generator, problem: Problem, parents: Stack) -> Children:
+    young = mutants(rng, parents, problem.options.starts, points_of(problem))
+    return _climb_dense(problem, young, MUTATE)[0]
 
 
 def _climb_dense(
@@ -136,7 +96,3 @@ def _climb_dense(
 ) -> tuple[Stack, Int[np.ndarray, " R"]]:
     rows = problem.some(problem.options.explore_rows)
     return climb(stack, rows, dense(stack), problem.kink, widths, problem.options.steps)
-
-
-def _compare(problem: Problem, stack: Stack) -> Float[np.ndarray, " R"]:
-    return exact(stack, problem.some(problem.options.compare_rows), dense(stack), problem.kink)

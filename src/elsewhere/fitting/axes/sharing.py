@@ -11,16 +11,8 @@ from jaxtyping import Float, Int
 
 from elsewhere.fitting.axes.climb import Stack, climb, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, mutants
-from elsewhere.fitting.axes.search import (
-    FINISH,
-    MUTATE,
-    PROGRESS,
-    Axes,
-    Found,
-    dense,
-    hopeful,
-    points_of,
-)
+from elsewhere.fitting.axes.population import PROGRESS, dense, points_of
+from elsewhere.fitting.axes.search import FINISH, MUTATE, Axes, Found, hopeful
 from elsewhere.fitting.orders.candidates import cheapest_ordering, least_loss, suspicious_loss
 from elsewhere.fitting.orders.classes import kinds_of
 from elsewhere.fitting.problem import Problem
@@ -50,12 +42,14 @@ def find_sharing_axes(
 
     Ends after `patience` rounds without progress, or half as many once sharing costs no more than
     chance would against the Dense fit found. Nothing is done where that is so from the beginning.
+    Progress is what would, at its pace, close the gap to Dense in the rounds allowed: where k is
+    too small, nothing will.
     """
     target = _dense_value(problem, found.dense, problem.options.refit_rows)
     target -= suspicious_loss(problem, k)
     if least_loss(problem, found.axes, k) < suspicious_loss(problem, k):
         return found
-    promising = _dense_value(problem, found.dense, problem.options.compare_rows) - PROMISING
+    free = _dense_value(problem, found.dense, problem.options.compare_rows)
     best = _finished(problem, k, _sharing(problem, k, found.axes[None]))
     sharers, quiet = _compared(problem, _sharing(problem, k, found.runners_up)), 0
     for done in range(rounds):
@@ -63,8 +57,9 @@ def find_sharing_axes(
             break
         problem.progress(0.6, f"round {done + 1} of mutation with {k} mechanisms changing")
         before, sharers = sharers.values.max(), _mutated(rng, problem, k, sharers)
-        quiet = 0 if sharers.values[0] > before + PROGRESS else quiet + 1
-        if not quiet and sharers.values[0] > promising:
+        pace = max(PROGRESS, (free - before) / rounds)
+        quiet = 0 if sharers.values[0] > before + pace else quiet + 1
+        if not quiet and sharers.values[0] > free - PROMISING:
             best = _better(best, _finished(problem, k, sharers))
     best = _better(best, _finished(problem, k, sharers))
     return replace(found, axes=best.stack[0])
