@@ -50,7 +50,8 @@ def _figure(experiment: str, table: pd.DataFrame, label: str, *, log: bool) -> F
                 ax.set_xlabel(setting.axis)
             row[0].set_ylabel(label)
         handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        columns = 4 if len(panels) > 1 else 2
+        figure.legend(handles, labels, loc="outside lower center", ncols=columns)
         figure.suptitle(f"{experiment}: {setting.title}")
     return figure
 
