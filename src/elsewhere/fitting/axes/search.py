@@ -22,12 +22,16 @@ HOPE = 0.05  # nats a row that refining on more rows may make up for
 
 @dataclass(frozen=True)
 class Found:
-    """Axes, those at which Dense is best, its runners-up, and how many starts agreed on these."""
+    """Axes, those at which Dense is best, its runners-up, and how many starts agreed on these.
+
+    `rough`: the starts ended in many basins, so that the search annealed.
+    """
 
     axes: Axes
     dense: Axes
     runners_up: Stack
     agreeing: int
+    rough: bool = False
 
 
 def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) -> Found:
@@ -41,12 +45,13 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
     """
     starts, options = explore(rng, problem), problem.options
     parents, few = starts.best(options.parents), starts.agreeing < options.agree
-    if few and starts.is_rough(2 * options.agree):
+    rough = few and starts.is_rough(2 * options.agree)
+    if rough:
         parents = anneal(rng, problem, parents)
     else:
         parents = evolved(problem, parents, partial(_children, rng, problem), max(patience, few))
     axes = finish(problem, parents.stack[hopeful(parents.stack, parents.values)])
-    return Found(axes, axes, parents.stack, starts.agreeing)
+    return Found(axes, axes, parents.stack, starts.agreeing, rough)
 
 
 def explore(rng: np.random.Generator, problem: Problem) -> Population:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float, Int
 
+from elsewhere.fitting.axes.anneal import annealed, bold_mutants
 from elsewhere.fitting.axes.climb import Stack, climb, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, mutants
 from elsewhere.fitting.axes.population import PROGRESS, dense, points_of
@@ -56,7 +57,7 @@ def find_sharing_axes(
         if quiet >= (patience // 2 if best.values[0] >= target else patience):
             break
         problem.progress(0.6, f"round {done + 1} of mutation with {k} mechanisms changing")
-        before, sharers = sharers.values.max(), _mutated(rng, problem, k, sharers)
+        before, sharers = sharers.values.max(), _mutated(rng, problem, k, sharers, found.rough)
         pace = max(PROGRESS, (free - before) / rounds)
         quiet = 0 if sharers.values[0] > before + pace else quiet + 1
         if not quiet and sharers.values[0] > free - PROMISING:
@@ -65,19 +66,23 @@ def find_sharing_axes(
     return replace(found, axes=best.stack[0])
 
 
-def _mutated(rng: np.random.Generator, problem: Problem, k: int, parents: Sharers) -> Sharers:
+def _mutated(
+    rng: np.random.Generator, problem: Problem, k: int, parents: Sharers, rough: bool
+) -> Sharers:
     """The best of the parents and their children; the best children find their order anew."""
     each, points = problem.options.starts // len(parents.stack), points_of(problem)
-    children = [mutants(rng, axes[None], each, points) for axes in parents.stack]
+    mutate, improve = (bold_mutants, annealed) if rough else (mutants, _climbed)
+    children = np.concatenate([mutate(rng, axes[None], each, points) for axes in parents.stack])
     kinds = np.repeat(parents.kinds, each, axis=0)
-    rows = problem.some(problem.options.explore_rows)
-    stack, _ = climb(
-        np.concatenate(children), rows, kinds, problem.kink, MUTATE, problem.options.steps
-    )
-    count = problem.options.parents
+    stack, count = improve(problem, children, kinds), problem.options.parents
     young = _compared(problem, Sharers(stack, kinds, np.zeros(len(stack)))).first(2 * count)
     young = _compared(problem, _sharing(problem, k, young.stack))
     return _joined(parents, young).first(count)
+
+
+def _climbed(problem: Problem, stack: Stack, kinds: Kinds) -> Stack:
+    rows = problem.some(problem.options.explore_rows)
+    return climb(stack, rows, kinds, problem.kink, MUTATE, problem.options.steps)[0]
 
 
 def _sharing(problem: Problem, k: int, stack: Stack) -> Sharers:
