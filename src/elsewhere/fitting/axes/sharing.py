@@ -19,6 +19,7 @@ from elsewhere.fitting.orders.classes import kinds_of
 from elsewhere.fitting.problem import Problem
 
 PROMISING = 0.03  # nats a row below Dense within which a fit is worth refining at once
+NEAR = 0.1  # nats a row below Dense within which bolder moves are worth trying
 Kinds = Int[np.ndarray, "R m"]
 
 
@@ -44,7 +45,7 @@ def find_sharing_axes(
     Ends after `patience` rounds without progress, or half as many once sharing costs no more than
     chance would against the Dense fit found. Nothing is done where that is so from the beginning.
     Progress is what would, at its pace, close the gap to Dense in the rounds allowed: where k is
-    too small, nothing will.
+    too small, nothing will. Near Dense, the moves turn bold before they end.
     """
     target = _dense_value(problem, found.dense, problem.options.refit_rows)
     target -= suspicious_loss(problem, k)
@@ -53,25 +54,30 @@ def find_sharing_axes(
     free = _dense_value(problem, found.dense, problem.options.compare_rows)
     best = _finished(problem, k, _sharing(problem, k, found.axes[None]))
     sharers, quiet = _compared(problem, _sharing(problem, k, found.runners_up)), 0
+    bold = found.rough
     for done in range(rounds):
         if quiet >= (patience // 2 if best.values[0] >= target else patience):
-            break
+            best = _better(best, _finished(problem, k, sharers))
+            if bold or best.values[0] >= target or free - sharers.values[0] > NEAR:
+                break
+            bold, quiet = True, 0
         problem.progress(0.6, f"round {done + 1} of mutation with {k} mechanisms changing")
-        before, sharers = sharers.values.max(), _mutated(rng, problem, k, sharers, found.rough)
+        before, sharers = sharers.values.max(), _mutated(rng, problem, k, sharers, bold)
         pace = max(PROGRESS, (free - before) / rounds)
         quiet = 0 if sharers.values[0] > before + pace else quiet + 1
         if not quiet and sharers.values[0] > free - PROMISING:
             best = _better(best, _finished(problem, k, sharers))
-    best = _better(best, _finished(problem, k, sharers))
+    else:
+        best = _better(best, _finished(problem, k, sharers))
     return replace(found, axes=best.stack[0])
 
 
 def _mutated(
-    rng: np.random.Generator, problem: Problem, k: int, parents: Sharers, rough: bool
+    rng: np.random.Generator, problem: Problem, k: int, parents: Sharers, bold: bool
 ) -> Sharers:
     """The best of the parents and their children; the best children find their order anew."""
     each, points = problem.options.starts // len(parents.stack), points_of(problem)
-    mutate, improve = (bold_mutants, annealed) if rough else (mutants, _climbed)
+    mutate, improve = (bold_mutants, annealed) if bold else (mutants, _climbed)
     children = np.concatenate([mutate(rng, axes[None], each, points) for axes in parents.stack])
     kinds = np.repeat(parents.kinds, each, axis=0)
     stack, count = improve(problem, children, kinds), problem.options.parents
