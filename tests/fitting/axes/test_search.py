@@ -140,3 +140,15 @@ def test_annealing_reaches_the_truth_that_climbing_misses():
     hot = anneal(np.random.default_rng(0), problem, cold)
     assert cold.is_rough(8)
     assert hot.values[0] > cold.values.max() + 0.1
+
+
+@pytest.mark.parametrize(("m", "starts"), [(1, 1), (2, 1), (3, 2)])
+def test_fewer_starts_than_parents_still_fit(m, starts):
+    rng = np.random.default_rng(0)
+    mix = np.eye(m) + np.tril(rng.standard_normal((m, m)), -1)
+    rows = {d: rng.standard_normal((400, m)) @ mix.T + d for d in range(2)}
+    (result,) = fit_each(
+        jax.random.key(0), rows, ks=[1], options=Options(starts=starts, rounds=2, steps=5)
+    ).values()
+    x = jax.numpy.asarray(rows[0][:3])
+    assert np.isfinite(result.counterfactuals(x, d=0, d_prime=1)).all()

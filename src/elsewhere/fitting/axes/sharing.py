@@ -76,7 +76,8 @@ def _mutated(
     rng: np.random.Generator, problem: Problem, k: int, parents: Sharers, bold: bool
 ) -> Sharers:
     """The best of the parents and their children; the best children find their order anew."""
-    each, points = problem.options.starts // len(parents.stack), points_of(problem)
+    each = max(1, problem.options.starts // len(parents.stack))
+    points = points_of(problem)
     mutate, improve = (bold_mutants, annealed) if bold else (mutants, _climbed)
     children = np.concatenate([mutate(rng, axes[None], each, points) for axes in parents.stack])
     kinds = np.repeat(parents.kinds, each, axis=0)
