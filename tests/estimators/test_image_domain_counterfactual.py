@@ -145,7 +145,7 @@ class TestFile:
         ("edit", "message"),
         [
             (lambda h: h.update(kind="table"), "holds no model of images"),
-            (lambda h: h["model"]["codes"].update(k=2), "do not have the shapes"),
+            (lambda h: h["model"]["codes"].update(k=2), "must have the shapes"),
             (lambda h: h["model"]["autoencoder"].update(m=-1), r"must be a whole number in 1\.\."),
             (lambda h: h["model"]["codes"].update(width=10**9), "must be a whole number"),
             (lambda h: h["settings"].update(depth=3), "holds no model that can be read"),

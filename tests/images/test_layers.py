@@ -1,4 +1,4 @@
-"""The halving and doubling convolutions against XLA's own, and against each other."""
+"""Convolutions against XLA's own, and the halving and doubling ones against each other."""
 
 import equinox as eqx
 import jax
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elsewhere.images.layers import DownConv, UpConv, down, up
+from elsewhere.images.layers import Conv, DownConv, UpConv, down, up
 
 LAYOUT = ("NHWC", "HWIO", "NHWC")
 sizes = st.integers(1, 4)
@@ -44,6 +44,15 @@ def test_up_is_the_transposed_convolution(h, w, c, out):
     x, weight = normal(0, 2, h, w, c), normal(1, 4, 4, c, out)
     ours, xla = both(up, xla_up)(x, weight)
     np.testing.assert_allclose(ours, xla, atol=1e-12)
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 3, 7]), st.integers(1, 3))
+def test_conv_is_the_convolution(h, w, size, stride):
+    conv, x, half = Conv(jax.random.key(0), 2, 3, size, stride), normal(0, 2, h, w, 2), size // 2
+    window = (stride, stride), [(half, half), (half, half)]
+    xla = lambda x: jax.lax.conv_general_dilated(x, conv.weight, *window, None, None, LAYOUT)  # noqa: E731
+    ours, theirs = both(conv, xla)(x)
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
 @pytest.mark.parametrize(("c", "out"), [(2, 3), (3, 2)])

@@ -6,8 +6,7 @@ import equinox as eqx
 import jax
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from elsewhere.images.layers import DownConv, UpConv
-from elsewhere.images.networks import Conv
+from elsewhere.images.layers import Conv, DownConv, UpConv
 
 Maps = Float[Array, "n h w c"]
 Shape = tuple[int, int, int]

@@ -1,8 +1,9 @@
-"""Convolutions that halve or double an image, as one matrix product each.
+"""Convolutions as one matrix product each.
 
-XLA's own strided and transposed convolutions are slow on a CPU, their derivatives above all. A
-4 × 4 convolution of stride 2 is a 2 × 2 convolution of stride 1 on 2 × 2 blocks of pixels, and
-that is a product with one matrix. Channels come last; leading axes are free.
+XLA's own convolutions are slow on a CPU: strided and transposed ones, their derivatives, and
+all of them inside a compiled loop. A convolution is a product of every pixel's neighbours with one
+matrix; one of 4 × 4 and stride 2 has few of them, for it is a 2 × 2 convolution on 2 × 2 blocks of
+pixels. Channels come last; leading axes are free.
 """
 
 import functools
@@ -44,6 +45,26 @@ class UpConv(eqx.Module):
     def __call__(self, x: Float[Array, "*batch h w c"]) -> Float[Array, "*batch h2 w2 out"]:
         """up(x) + bias."""
         return up(x, self.weight) + self.bias
+
+
+class Conv(eqx.Module):
+    """k × k convolution for odd k, k // 2 pixels of padding, no bias."""
+
+    weight: Float[Array, "k k c out"]
+    stride: int = eqx.field(static=True)
+
+    def __init__(self, key: PRNGKeyArray, channels: int, out: int, size: int = 3, stride: int = 1):
+        scale = jnp.sqrt(2 / (size * size * channels))
+        self.weight = scale * jax.random.normal(key, (size, size, channels, out))
+        self.stride = stride
+
+    def __call__(self, x: Float[Array, "*batch h w c"]) -> Float[Array, "*batch h2 w2 out"]:
+        """y[i, j] = Σ_ab x[s i + a − k // 2, s j + b − k // 2] weight[a, b], s the stride."""
+        (size, _, c, out), s = self.weight.shape, self.stride
+        h, w, half = x.shape[-3], x.shape[-2], size // 2
+        padded, taps = _pad(x, (half, half), (half, half)), range(size)
+        views = [padded[..., a : a + h : s, b : b + w : s, :] for a in taps for b in taps]
+        return _product(jnp.concatenate(views, axis=-1), self.weight.reshape(size * size * c, out))
 
 
 def down(

@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from elsewhere.images.layers import DownConv
+from elsewhere.images.layers import Conv, DownConv
 
 Maps = Float[Array, "n h w c"]
 
@@ -43,7 +43,7 @@ class ResNet18(eqx.Module):
     scores do not depend on the images beside it.
     """
 
-    stem: "Conv"
+    stem: Conv
     norm: "Norm"
     blocks: list["Block"]
     out: eqx.nn.Linear
@@ -67,10 +67,10 @@ class ResNet18(eqx.Module):
 class Block(eqx.Module):
     """relu(skip(x) + norm(conv(relu(norm(conv(x))))))."""
 
-    first: "Conv"
-    second: "Conv"
+    first: Conv
+    second: Conv
     norms: tuple["Norm", "Norm"]
-    skip: "Conv | None"
+    skip: Conv | None
 
     def __init__(self, key: PRNGKeyArray, channels: int, out: int, stride: int):
         keys = jax.random.split(key, 3)
@@ -83,29 +83,6 @@ class Block(eqx.Module):
         y = jax.nn.relu(self.norms[0](self.first(x)))
         y = self.norms[1](self.second(y))
         return jax.nn.relu(y + (x if self.skip is None else self.skip(x)))
-
-
-class Conv(eqx.Module):
-    """XLA's own convolution with padding of half a kernel and no bias."""
-
-    weight: Float[Array, "k k c out"]
-    stride: int = eqx.field(static=True)
-
-    def __init__(self, key: PRNGKeyArray, channels: int, out: int, size: int = 3, stride: int = 1):
-        scale = jnp.sqrt(2 / (size * size * channels))
-        self.weight = scale * jax.random.normal(key, (size, size, channels, out))
-        self.stride = stride
-
-    def __call__(self, x: Maps) -> Float[Array, "n h2 w2 out"]:
-        """weight ∗ x."""
-        half = self.weight.shape[0] // 2
-        return jax.lax.conv_general_dilated(
-            x,
-            self.weight,
-            (self.stride, self.stride),
-            ((half, half), (half, half)),
-            dimension_numbers=("NHWC", "HWIO", "NHWC"),
-        )
 
 
 class Norm(eqx.Module):

@@ -1,15 +1,15 @@
 """Image models as a few numbers that say how they are built, and their weights; and back."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 from flowjax.bijections import AbstractBijection, Chain
 
 from elsewhere.bijections import Affine
+from elsewhere.estimators.saving.weights import filled, weight
 from elsewhere.images.autoencoder import Autoencoder
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
@@ -17,7 +17,6 @@ from elsewhere.images.image_ild import ImageILD
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.scm import TailSCM
 
-Part = TypeVar("Part")
 Described = tuple[dict[str, Any], list[np.ndarray]]
 LARGEST_SIZE = 4096  # of anything that a file says
 LARGEST_PRODUCT = 1 << 24  # of height, width and m: half a gigabyte of weights
@@ -39,7 +38,8 @@ def autoencoder_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> 
         raise ValueError(
             f"height × width × m must be at most {LARGEST_PRODUCT}; got {h}, {w}, {m}."
         )
-    return _filled(Autoencoder(jax.random.key(_KEY), (h, w, c), m, architecture), arrays)
+    sizes = (h, w, c), m, architecture
+    return filled(lambda: Autoencoder(jax.random.key(_KEY), *sizes), arrays, weight)
 
 
 def code_model_parts(model: CodeModel) -> Described:
@@ -54,8 +54,7 @@ def code_model_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> C
     """The model that `code_model_parts` was given."""
     sizes = {name: _size(value) for name, value in built.items() if name not in _YES_OR_NO}
     sizes |= {name: bool(built[name]) for name in _YES_OR_NO}
-    _check_shapes(eqx.filter_eval_shape(lambda: blank_codes(sizes)), arrays)  # before it is built
-    return _filled(blank_codes(sizes), arrays)
+    return filled(lambda: blank_codes(sizes), arrays, weight)
 
 
 def image_ild_parts(model: ImageILD) -> Described:
@@ -112,23 +111,8 @@ def _flow(mixing: Any) -> dict[str, int]:
     return {"m": m, "couplings": count, "width": couplings.networks.width_size}
 
 
-def _weights(part: Any) -> list[np.ndarray]:
-    return [np.asarray(leaf) for leaf in jax.tree.leaves(eqx.filter(part, eqx.is_inexact_array))]
-
-
-def _check_shapes(part: Any, arrays: Sequence[np.ndarray]) -> None:
-    leaves = [leaf for leaf in jax.tree.leaves(part) if hasattr(leaf, "shape")]
-    shapes = [leaf.shape for leaf in leaves if jnp.issubdtype(leaf.dtype, jnp.inexact)]
-    if shapes != [array.shape for array in arrays]:
-        raise ValueError("the weights do not have the shapes of the model that the file describes.")
-
-
-def _filled(part: Part, arrays: Sequence[np.ndarray]) -> Part:
-    """The part with these weights."""
-    _check_shapes(part, arrays)
-    weights, rest = eqx.partition(part, eqx.is_inexact_array)
-    given = [jnp.asarray(array) for array in arrays]
-    return eqx.combine(jax.tree.unflatten(jax.tree.structure(weights), given), rest)
+def _weights(model: Any) -> list[np.ndarray]:
+    return [np.asarray(leaf) for leaf in jax.tree.leaves(model) if weight(leaf)]
 
 
 def _size(value: Any) -> int:

@@ -1,16 +1,16 @@
 """Models as a tree of named parts with their arrays apart, and back; only known parts are read."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 from flowjax.bijections import AbstractBijection, Chain, Identity, Invert
 
 from elsewhere.bijections import Affine, LeakyReLU
+from elsewhere.estimators.saving.weights import any_array, filled
 from elsewhere.fitting.gradient.mixing import arrays_like
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.model import ILD
@@ -89,11 +89,13 @@ def _decode(
     if kind == "LeakyReLU":
         return LeakyReLU((int(content[0]),), slope=float(content[1]))
     if kind == "Flow" and flow is not None:
-        return _filled(lambda: flow.build(int(content[0])), [arrays[i] for i in content[1]])
+        return filled(
+            lambda: flow.build(int(content[0])), [arrays[i] for i in content[1]], any_array
+        )
     leaves = [arrays[i] for i in content]
     if kind == "AutoregressiveSCM":
         m, hidden = leaves[1].shape
-        return _filled(lambda: AutoregressiveSCM(jax.random.key(0), m, hidden), leaves)
+        return filled(lambda: AutoregressiveSCM(jax.random.key(0), m, hidden), leaves, any_array)
     return {"Affine": Affine, "LinearSCM": LinearSCM}[kind](*(jnp.asarray(a) for a in leaves))
 
 
@@ -101,16 +103,3 @@ def _keep(leaves: Sequence[jax.Array], arrays: list[np.ndarray]) -> list[int]:
     first = len(arrays)
     arrays.extend(np.asarray(leaf) for leaf in leaves)
     return list(range(first, len(arrays)))
-
-
-def _filled(
-    build: Callable[[], AbstractBijection], leaves: Sequence[np.ndarray]
-) -> AbstractBijection:
-    """What `build` builds with new values in its arrays; shapes are compared before it is built."""
-    shapes = [a.shape for a in jax.tree.leaves(eqx.filter_eval_shape(build)) if hasattr(a, "shape")]
-    if shapes != [np.shape(a) for a in leaves]:
-        raise ValueError(f"arrays must have the shapes {shapes} of the part they belong to.")
-    old, rest = eqx.partition(build(), eqx.is_array)
-    return eqx.combine(
-        jax.tree.unflatten(jax.tree.structure(old), [jnp.asarray(a) for a in leaves]), rest
-    )

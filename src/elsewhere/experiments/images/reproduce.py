@@ -168,6 +168,8 @@ def _bars(name: str) -> Iterator[Bar]:
     with Progress(*columns, console=console, disable=not sys.stderr.isatty()) as bars:
 
         def bar(what: str) -> Steps:
+            if bars.disable:
+                console.print(f"{name}: {what}", soft_wrap=True)
             task: TaskID = bars.add_task(f"{name}: {what}", total=None)
 
             def follow(step: int, total: int, loss: float) -> None:

@@ -64,9 +64,10 @@ class ImageSetting:
         return self.source, self.amount, self.side
 
 
+_TURNED = FlowSettings(12, 224, steps=4_000, change=(0.03, 0.003), volume=(0.5, 0.03))
 IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
-    "I1": ImageSetting("RMNIST: digits turned by 0, 15, 30, 45, 60°", "mnist", None),
-    "I2": ImageSetting("RFMNIST: garments, likewise turned", "fashion-mnist", None),
+    "I1": ImageSetting("RMNIST: digits turned by 0, 15, 30, 45, 60°", "mnist", None, flow=_TURNED),
+    "I2": ImageSetting("RFMNIST: garments, likewise turned", "fashion-mnist", None, flow=_TURNED),
     "I3": ImageSetting(
         "CRMNIST: coloured digits, upright or turned by 90°",
         "coloured",

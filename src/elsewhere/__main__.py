@@ -1,0 +1,5 @@
+"""`python -m elsewhere` is the command `elsewhere`."""
+
+from elsewhere.cli import main
+
+main()
