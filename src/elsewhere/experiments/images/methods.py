@@ -149,4 +149,4 @@ def _made_from(store: Store, method: ImageMethod) -> tuple[Any, ...]:
     if method.name.startswith(RECIPE):
         recipe = setting.recipe_beta, setting.recipe_steps, setting.recipe_batch
         return setting.m, setting.architecture, *recipe
-    return setting.m, setting.beta, setting.architecture, setting.steps, setting.flow
+    return *store.stage_one(), setting.flow

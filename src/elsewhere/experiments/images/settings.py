@@ -35,6 +35,7 @@ class ImageSetting:
         beta: the weight of the autoencoder's divergence.
         architecture: of the autoencoder.
         steps: of the autoencoder.
+        rate: its learning rate at the start.
         flow: of the models of codes.
         judge_steps: of each of the two classifiers.
         recipe_beta: the paper's weight of the divergence.
@@ -52,6 +53,7 @@ class ImageSetting:
     beta: float = 0.2
     architecture: Architecture = "beta_vae"
     steps: int = 6_000
+    rate: float = 1e-3
     flow: FlowSettings = FlowSettings()
     judge_steps: int = 1_500
     recipe_beta: float = 1_000.0
@@ -90,10 +92,12 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
     "I5": ImageSetting(
         "Causal3DIdent, drawn here: two ranges of background hue",
         "ident",
-        9_000,
+        20_000,
         side=32,
-        beta=0.05,
+        beta=0.01,
         architecture="vq_vae",
+        rate=2e-3,
+        flow=FlowSettings(steps=2_000, change=(0.01, 0.001), volume=(0.3, 0.03)),
         recipe_beta=10.0,
     ),
 }

@@ -56,7 +56,7 @@ class Store:
 
     def autoencoder(self) -> Autoencoder:
         """One for every k, seed and variant."""
-        path = self.path("autoencoder", *self._stage_one())
+        path = self.path("autoencoder", *self.stage_one())
         if not path.exists():
             write_model(path, *autoencoder_parts(self._new_autoencoder()))
         header, arrays = read_model(path)
@@ -65,14 +65,15 @@ class Store:
 
     def codes(self) -> Codes:
         """q(z | x) of the training images."""
-        path = self.path("codes", *self._stage_one())
+        path = self.path("codes", *self.stage_one())
         if not path.exists():
             write_model(path, {}, [*self.autoencoder().encode(self.data.train.images)])
         return Codes(*read_model(path)[1])
 
-    def _stage_one(self) -> tuple[Any, ...]:
+    def stage_one(self) -> tuple[Any, ...]:
+        """All that the autoencoder and its codes depend on, beside the images."""
         setting = self.setting
-        return setting.m, setting.beta, setting.architecture, setting.steps
+        return setting.m, setting.beta, setting.architecture, setting.steps, setting.rate
 
     def _new_autoencoder(self) -> Autoencoder:
         setting = self.setting
@@ -83,6 +84,7 @@ class Store:
             beta=setting.beta,
             architecture=setting.architecture,
             steps=setting.steps,
+            rate=setting.rate,
             progress=self.bar("autoencoder"),
         )
 
