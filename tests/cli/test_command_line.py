@@ -14,8 +14,8 @@ def test_help_names_the_commands_without_loading_jax(run):
     assert "Exit codes: 0 done" in " ".join(answer.out.split())
 
 
-def test_the_installed_command_writes_errors_to_stderr():
-    command = [sys.executable, "-c", "from elsewhere.cli import main; main()", "inspect", "none"]
+def test_the_module_is_the_command_and_writes_errors_to_stderr():
+    command = [sys.executable, "-m", "elsewhere", "inspect", "none"]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (answer.returncode, answer.stdout) == (3, "")
     assert answer.stderr == "elsewhere: none: No such file or directory\n"

@@ -126,8 +126,8 @@ class TestRun:
         assert trained() == [0, 0, 0, 0]
         assert (out / "I4" / "table.md").read_text() == before
 
-    def test_a_run_that_was_stopped_goes_on(self, out, trained):
-        """A lost row is judged again; with its model lost too, that one is fitted again."""
+    def test_a_run_that_was_stopped_goes_on(self, out, trained, capsys):
+        """A lost row is judged again; with its model lost too, that is fitted again, and said."""
         cache = out / "cache" / "I4"
         before = pd.read_csv(out / "I4" / "rows.csv")
         (row,) = cache.glob("can-k1-s1-*.json")
@@ -139,6 +139,7 @@ class TestRun:
         model.unlink()
         reproduce_images(["I4"], out, PLAN, "again")
         assert trained() == [0, 0, 1, 2]
+        assert capsys.readouterr().err == "I4: ILD-Can, k = 1\n"
         after = pd.read_csv(out / "I4" / "rows.csv")
         pd.testing.assert_frame_equal(after.drop(columns="seconds"), before.drop(columns="seconds"))
 
