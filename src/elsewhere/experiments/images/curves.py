@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from elsewhere.experiments.images.tables import SHARES
-from elsewhere.report.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, canvas
+from elsewhere.report.style import BLUE, GREEN, GREY, ORANGE, PURPLE, canvas
 
 _LOOKS = dict(zip(SHARES, (GREEN, PURPLE, ORANGE, BLUE), strict=True))
 
@@ -27,11 +27,10 @@ def curves_figure(title: str, frame: pd.DataFrame) -> Figure:
             look = {"color": colour, "marker": "o", "markersize": 3.5, "capsize": 2.5}
             ax.errorbar(at, means, spread, label=name.capitalize(), **look)
         judge = 100 * float(can["domain_accuracy_reconstructed"].to_numpy(float).mean())
-        ax.axhline(judge, color=GREY, linestyle=":", zorder=0)
-        note = "domain judge on plain reconstructions"
-        ax.text(len(ks) - 1, judge, note, ha="right", va="bottom", fontsize=7, color=INK)
+        note = "judge of domains"
+        ax.axhline(judge, color=GREY, linestyle=":", zorder=0, label=note)
         ax.set_xticks(at, [str(k) for k in ks])
         ax.set(xlabel="k, how many mechanisms may differ", ylabel="per cent", ylim=(0, 103))
         ax.set_title(title)
-        figure.legend(loc="outside lower center", ncols=4)
+        figure.legend(loc="outside lower center", ncols=3)
     return figure
