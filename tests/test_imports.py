@@ -24,6 +24,7 @@ LAYERS = (
     {"report"},
     {"experiments"},
     {"cli", "app"},
+    {"__main__"},
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
