@@ -1,4 +1,4 @@
-"""Is the code of the true counterfactual nearer than that of any other image of its domain?
+"""Is the code of the true counterfactual nearer than that of another image of its domain?
 
 Where it is, "least change" finds it; where it is not, it cannot. Mean squared changes of a code, in
 standard deviations, from one domain to the next, by the autoencoders that `elsewhere reproduce`
@@ -24,7 +24,8 @@ def distances(name, out, directory):
     data = load(setting, directory)
     store, test = Store(out / "cache" / name, setting, data), judged(data.test, IMAGES)
     deviation, rng = store.codes().mean.std(axis=0), np.random.default_rng(0)
-    encode = lambda images: store.autoencoder().encode(images).mean / deviation  # noqa: E731
+    autoencoder = store.autoencoder()
+    encode = lambda images: autoencoder.encode(images).mean / deviation  # noqa: E731
     pairs = []
     for d in range(test.num_domains - 1):
         rows = test.rows_of(d)

@@ -54,8 +54,7 @@ class Conv(eqx.Module):
     stride: int = eqx.field(static=True)
 
     def __init__(self, key: PRNGKeyArray, channels: int, out: int, size: int = 3, stride: int = 1):
-        scale = jnp.sqrt(2 / (size * size * channels))
-        self.weight = scale * jax.random.normal(key, (size, size, channels, out))
+        self.weight = _weight(key, channels, out, taps=size * size, size=size)
         self.stride = stride
 
     def __call__(self, x: Float[Array, "*batch h w c"]) -> Float[Array, "*batch h2 w2 out"]:
@@ -138,8 +137,8 @@ def _pad(x: Array, rows: tuple[int, int], columns: tuple[int, int]) -> Array:
 
 
 def _weight(
-    key: PRNGKeyArray, channels: int, out: int, taps: int
-) -> Float[Array, "4 4 channels out"]:
+    key: PRNGKeyArray, channels: int, out: int, taps: int, size: int = 4
+) -> Float[Array, "size size channels out"]:
     """N(0, 2 / inputs): keeps the scale of signals through rectifiers."""
     scale = jnp.sqrt(2 / (taps * channels))
-    return scale * jax.random.normal(key, (4, 4, channels, out))
+    return scale * jax.random.normal(key, (size, size, channels, out))

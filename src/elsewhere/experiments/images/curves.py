@@ -27,8 +27,7 @@ def curves_figure(title: str, frame: pd.DataFrame) -> Figure:
             look = {"color": colour, "marker": "o", "markersize": 3.5, "capsize": 2.5}
             ax.errorbar(at, means, spread, label=name.capitalize(), **look)
         judge = 100 * float(can["domain_accuracy_reconstructed"].to_numpy(float).mean())
-        note = "judge of domains"
-        ax.axhline(judge, color=GREY, linestyle=":", zorder=0, label=note)
+        ax.axhline(judge, color=GREY, linestyle=":", zorder=0, label="judge of domains")
         ax.set_xticks(at, [str(k) for k in ks])
         ax.set(xlabel="k, how many mechanisms may differ", ylabel="per cent", ylim=(0, 103))
         ax.set_title(title)
