@@ -9,10 +9,12 @@ import pytest
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.batches import BATCH
 from elsewhere.images.descent import Now
-from elsewhere.images.elbo import NegativeELBO, divergence, train_autoencoder
+from elsewhere.images.elbo import CoderSettings, NegativeELBO, divergence, train_autoencoder
+from elsewhere.images.recolour import recoloured
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
 KEY = jax.random.key(0)
+SHORT = CoderSettings(steps=20, batch=8)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,7 @@ def images():
 
 @pytest.fixture(scope="module")
 def trained(images):
-    return train_autoencoder(KEY, images, 2, beta=0.1, steps=300, batch=32, rate=4e-3)
+    return train_autoencoder(KEY, images, 2, CoderSettings(beta=0.1, steps=300, batch=32))
 
 
 def test_it_learns_to_reconstruct(trained, images):
@@ -47,7 +49,7 @@ def test_any_number_of_images(trained, images):
 
 def test_the_same_key_gives_the_same_codes(images):
     first, again, other = (
-        train_autoencoder(jax.random.key(k), images, 2, steps=20, batch=8).encode(images).mean
+        train_autoencoder(jax.random.key(k), images, 2, SHORT).encode(images).mean
         for k in (1, 1, 2)
     )
     assert (first == again).all()
@@ -95,4 +97,38 @@ def test_what_is_refused(trained, images):
     with pytest.raises(ValueError, match=r"images must have shape \[n, 8, 8, 1\]"):
         trained.encode(np.zeros((1, 8, 9, 1), np.uint8))
     with pytest.raises(ValueError, match="beta must be positive; got 0"):
-        train_autoencoder(KEY, images, 2, beta=0.0)
+        CoderSettings(beta=0.0)
+    with pytest.raises(ValueError, match="colours must be 0 or more of a code's numbers; got -1"):
+        CoderSettings(colours=-1)
+    with pytest.raises(ValueError, match="optimiser must be one of adam, muon; got 'sgd'"):
+        CoderSettings(optimiser="sgd")
+    with pytest.raises(ValueError, match="fewer than the m=2 numbers of a code; got 2"):
+        train_autoencoder(KEY, images, 2, CoderSettings(colours=2))
+
+
+def test_content_is_read_off_other_colours_and_colours_off_the_image(images):
+    model, x = Autoencoder(KEY, (8, 8, 1), 3), jnp.asarray(images[:6]) / jnp.float32(255)
+    other = jax.random.key(5)
+    mean, _ = NegativeELBO(0.1, colours=1)._posterior(model, other, x)
+    plain, seen = model.posterior(x)[0], model.posterior(recoloured(other, x[:3]))[0]
+    assert np.allclose(mean[3:], plain[3:], atol=1e-6)
+    assert np.allclose(mean[:3, :1], plain[:3, :1], atol=1e-6)
+    assert np.allclose(mean[:3, 1:], seen[:, 1:], atol=1e-6)
+
+
+def test_what_is_learnt_to_hold_colours_leaves_the_others_alone():
+    """Bars at one of seven heights in one of many colours: these are written apart."""
+    rng, images = np.random.default_rng(0), np.zeros((400, 8, 8, 3), np.float32)
+    for image, row, colour in zip(
+        images, rng.integers(0, 7, 400), rng.random((400, 3)), strict=True
+    ):
+        image[row : row + 2] = colour
+    turned = images[..., [1, 2, 0]]
+
+    def others_share(colours):
+        settings = CoderSettings(beta=0.02, steps=300, batch=64, colours=colours)
+        model = train_autoencoder(KEY, images, 6, settings)
+        change = np.square(model.encode(turned).mean - model.encode(images).mean)
+        return change[:, 3:].sum() / change.sum()
+
+    assert others_share(3) < 0.6 * others_share(0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from elsewhere.images.descent import TrainingError, descend
+from elsewhere.images.optimisers import ADAM, MUON, PAPER_ADAM
 
 KEY, ROWS = jax.random.key(0), (jnp.ones(8),)
 
@@ -22,9 +23,10 @@ def end(loss=slope, **pace):
     return float(descend(KEY, jnp.zeros(()), loss, ROWS, batch=4, **pace))
 
 
-@pytest.mark.parametrize("momentum", [0.5, 0.9])
-def test_a_rate_that_stays_moves_by_the_same_each_step(momentum):
-    assert end(steps=40, rate=0.1, falling=False, momentum=momentum) == pytest.approx(-4, rel=1e-4)
+@pytest.mark.parametrize("optimiser", [ADAM, PAPER_ADAM])
+def test_a_rate_that_stays_moves_by_the_same_each_step(optimiser):
+    pace = {"steps": 40, "rate": 0.1, "falling": False}
+    assert end(**pace, optimiser=optimiser) == pytest.approx(-4, rel=1e-4)
 
 
 def test_a_falling_rate_follows_a_cosine():
@@ -41,3 +43,16 @@ def test_a_loss_that_is_not_finite_ends_the_training():
 def test_paces_must_be_positive(pace):
     with pytest.raises(ValueError, match="must be positive"):
         end(**pace)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (3, 5), (2, 2, 3, 4)])
+def test_muon_moves_matrices_along_orthogonal_ones(shape):
+    """The step of a gradient G is near to U Vᵀ for G = U S Vᵀ: singular values far apart meet."""
+    slopes = jax.random.normal(KEY, shape) ** 3
+    (step,), _ = MUON.update([slopes], MUON.init([slopes]), [slopes])
+    matrix = np.asarray(step if len(shape) == 2 else step.reshape(-1, shape[-1]))
+    values = np.linalg.svd(matrix, compute_uv=False)
+    before = np.linalg.svd(np.asarray(slopes).reshape(matrix.shape), compute_uv=False)
+    assert values.max() / values.min() < 2 < before.max() / before.min()
+    assert 0.1 < np.sqrt(np.square(matrix).mean()) < 0.25
+    assert float((step * slopes).sum()) > 0

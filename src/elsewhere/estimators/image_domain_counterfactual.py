@@ -23,10 +23,11 @@ from elsewhere.estimators.labels import EVERY
 from elsewhere.estimators.saving import read_model, reading, write_model
 from elsewhere.estimators.saving.images import image_ild_back, image_ild_parts
 from elsewhere.images.autoencoder import Architecture
+from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings, Variant
 
 KIND = "ImageDomainCounterfactual"
-_PLAIN = ("m", "k", "variant", "beta", "architecture", "steps", "size")
+_PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size")
 Images = Shaped[np.ndarray, "n h w c"] | Shaped[np.ndarray, "n h w"]
 
 
@@ -39,6 +40,8 @@ class ImageDomainCounterfactual(BaseEstimator):
         variant: "can", "dense" (all differ) or "independent" (one g for each domain).
         beta: the weight of the autoencoder's divergence against its summed squared error.
         architecture: "beta_vae" or "vq_vae", of encoder and decoder.
+        colours: how many of a code's numbers hold the colours, where domains differ in these: the
+            others are then the same whatever the colours. 0 for no such difference.
         steps: of the autoencoder's training.
         flow: a `FlowSettings`: size and training of g and f; None for the defaults.
         size: make the images of a folder size × size.
@@ -58,7 +61,8 @@ class ImageDomainCounterfactual(BaseEstimator):
         variant: Variant = "can",
         beta: float = 0.2,
         architecture: Architecture = "beta_vae",
-        steps: int = 6_000,
+        colours: int = 0,
+        steps: int = 2_000,
         flow: FlowSettings | None = None,
         size: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
@@ -68,6 +72,7 @@ class ImageDomainCounterfactual(BaseEstimator):
         self.variant = variant
         self.beta = beta
         self.architecture = architecture
+        self.colours = colours
         self.steps = steps
         self.flow = flow
         self.size = size
@@ -89,6 +94,7 @@ class ImageDomainCounterfactual(BaseEstimator):
             progress: called with the fraction done and a line of text.
         """
         check_settings(self.m, self.k, self.variant, self.architecture)
+        coder = CoderSettings(self.beta, self.architecture, self.colours, self.steps)
         data = _data(images, domains, self.size)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         self.model_ = fit_images(
@@ -97,9 +103,7 @@ class ImageDomainCounterfactual(BaseEstimator):
             m=self.m,
             k=self.k,
             variant=self.variant,
-            beta=self.beta,
-            architecture=self.architecture,
-            steps=self.steps,
+            coder=coder,
             flow=self.flow or FlowSettings(),
             progress=progress,
         )

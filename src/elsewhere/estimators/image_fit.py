@@ -14,7 +14,7 @@ from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
 from elsewhere.images.descent import Progress as Steps
-from elsewhere.images.elbo import train_autoencoder
+from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.fit_codes import FlowSettings, Variant, fit_codes
 from elsewhere.images.image_ild import ImageILD
 
@@ -28,17 +28,14 @@ def fit_images(
     m: int,
     k: int,
     variant: Variant,
-    beta: float,
-    architecture: Architecture,
-    steps: int,
+    coder: CoderSettings,
     flow: FlowSettings,
     progress: Progress | None = None,
 ) -> ImageILD:
     """The model of these images; see `ImageDomainCounterfactual` for the settings."""
     first, second = jax.random.split(key)
-    shape = {"beta": beta, "architecture": architecture, "steps": steps}
     autoencoder = train_autoencoder(
-        first, data.images, m, **shape, progress=_part(progress, 0.0, "autoencoder")
+        first, data.images, m, coder, progress=_part(progress, 0.0, "autoencoder")
     )
     codes = fit_codes(
         second,

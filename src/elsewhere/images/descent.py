@@ -1,4 +1,4 @@
-"""Adam on random batches, compiled in chunks: what trains every network here."""
+"""Gradient descent on random batches, compiled in chunks: what trains every network here."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
@@ -11,6 +11,7 @@ import optax
 from jaxtyping import Array, Float, Int, Key, PRNGKeyArray, PyTree, Shaped
 
 from elsewhere.draws import generator
+from elsewhere.images.optimisers import ADAM
 
 Progress = Callable[[int, int, float], None]
 Loss = Callable[..., Float[Array, ""]]  # of (model, now, *rows of each array); hashable
@@ -48,10 +49,10 @@ def descend(
     batch: int,
     rate: float,
     falling: bool = True,
-    momentum: float = 0.9,
+    optimiser: optax.GradientTransformation = ADAM,
     progress: Progress | None = None,
 ) -> Model:
-    """model − Σ_t rate_t · Adam(∇ loss): the rate falls to 0 along a cosine, or stays.
+    """model − Σ_t rate_t · step(∇ loss): the rate falls to 0 along a cosine, or stays.
 
     Args:
         key: of the batches and of all that the loss draws.
@@ -62,26 +63,22 @@ def descend(
         batch: rows in each.
         rate: the learning rate at the start.
         falling: whether it falls to 0 along a cosine.
-        momentum: Adam's β₁.
+        optimiser: from gradients to steps; one of `elsewhere.images.optimisers`.
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
     if min(steps, batch) < 1 or not rate > 0:
         raise ValueError(f"steps, batch and rate must be positive; got {steps}, {batch}, {rate}.")
-    moments = _adam(momentum).init(eqx.filter(model, eqx.is_inexact_array))
+    moments = optimiser.init(eqx.filter(model, eqx.is_inexact_array))
     total = -(-steps // CHUNK) * CHUNK
     rates = rate * (_cosine(total) if falling else np.ones(total))
     for chunk, feed in enumerate(_feeds(key, len(data[0]), total, batch, rates), 1):
-        model, moments, value = _run(model, moments, data, feed, loss, momentum)
+        model, moments, value = _run(model, moments, data, feed, loss, optimiser)
         _report(chunk * CHUNK, total, float(value), progress)
     return model
 
 
 def _cosine(total: int) -> Float[np.ndarray, " total"]:
     return 0.5 * (1 + np.cos(np.pi * np.arange(total) / total))
-
-
-def _adam(momentum: float) -> optax.GradientTransformation:
-    return optax.scale_by_adam(b1=momentum)
 
 
 def _feeds(
@@ -122,7 +119,7 @@ def _run(
     data: tuple[Array, ...],
     feed: Feed,
     loss: Loss,
-    momentum: float,
+    optimiser: optax.GradientTransformation,
 ) -> tuple[PyTree, PyTree, Float[Array, ""]]:
     """(model, moments, mean loss) after the steps of one chunk."""
     moving, still = eqx.partition(model, eqx.is_inexact_array)
@@ -133,7 +130,7 @@ def _run(
         value, slope = jax.value_and_grad(
             lambda moving: loss(eqx.combine(moving, still), Now(now.keys, now.done), *rows)
         )(moving)
-        updates, moments = _adam(momentum).update(slope, moments, moving)
+        updates, moments = optimiser.update(slope, moments, moving)
         moving = jax.tree.map(lambda p, u: p - now.rates.astype(p.dtype) * u, moving, updates)
         return (moving, moments), value
 

@@ -13,6 +13,7 @@ from elsewhere.images.autoencoder import Architecture, Autoencoder
 from elsewhere.images.batches import floats
 from elsewhere.images.descent import Now, Progress, descend
 from elsewhere.images.elbo import divergence, squared_error
+from elsewhere.images.optimisers import PAPER_ADAM
 from elsewhere.images.paper_networks import PaperImageILD, PaperNetworks
 
 Reading = Literal["program", "printed"]
@@ -85,7 +86,7 @@ def train_paper_recipe(
     groups = [domains == d for d in range(num_domains)] if alone else [domains >= 0]
     own = m if k is None or variant != "can" else k
     loss, pace = PaperLoss(beta, reading), {"steps": steps, "batch": batch, "rate": rate}
-    adam = {"falling": False, "momentum": 0.5}
+    adam = {"falling": False, "optimiser": PAPER_ADAM}
 
     def trained(key: PRNGKeyArray, rows: Bool[np.ndarray, " n"]) -> PaperNetworks:
         ends_key, f_key, descent_key = jax.random.split(key, 3)

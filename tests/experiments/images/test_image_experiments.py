@@ -24,6 +24,7 @@ from elsewhere.experiments.images.tables import (
     note,
     table_cells,
 )
+from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
@@ -35,7 +36,7 @@ TINY = ImageSetting(
     m=2,
     k=1,
     ks=(1, 2),
-    steps=20,
+    coder=CoderSettings(steps=20),
     flow=FlowSettings(couplings=1, width=4, steps=20, batch=16),
     judge_steps=20,
     recipe_steps=20,
@@ -185,7 +186,7 @@ class TestSettings:
         for name in ("I1", "I2", "I3", "I5"):
             full, quick = setting_of(name), setting_of(name, quick=True)
             assert (quick.m, quick.k, quick.side) == (full.m, full.k, full.side)
-            assert quick.steps <= full.steps
+            assert quick.coder.steps <= full.coder.steps
             assert quick.amount is not None
 
     def test_k_lies_within_m(self):

@@ -13,11 +13,12 @@ from elsewhere.datasets.pictures import (
     rendered_shapes,
     rotated_mnist,
 )
-from elsewhere.images.autoencoder import Architecture
+from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings
 
 JUDGED = 500  # test images of each domain that every model is judged by, at most
 _KEY = 0  # of the data: every seed, variant and k sees the same images
+_SLOW = CoderSettings(steps=6_000, rate=1e-3, optimiser="adam")
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,7 @@ class ImageSetting:
         m: the dimension of a code.
         k: the default number of mechanisms that differ.
         ks: of the curves against k.
-        beta: the weight of the autoencoder's divergence.
-        architecture: of the autoencoder.
-        steps: of the autoencoder.
-        rate: its learning rate at the start.
+        coder: of the autoencoder.
         flow: of the models of codes.
         judge_steps: of each of the two classifiers.
         recipe_beta: the paper's weight of the divergence.
@@ -50,10 +48,7 @@ class ImageSetting:
     m: int = 20
     k: int = 1
     ks: tuple[int, ...] = (1, 2, 3, 5, 20)
-    beta: float = 0.2
-    architecture: Architecture = "beta_vae"
-    steps: int = 6_000
-    rate: float = 1e-3
+    coder: CoderSettings = _SLOW
     flow: FlowSettings = FlowSettings()
     judge_steps: int = 1_500
     recipe_beta: float = 1_000.0
@@ -77,15 +72,14 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         m=10,
         k=1,
         ks=(1, 2, 3, 5, 10),
-        steps=4_000,
+        coder=replace(_SLOW, steps=4_000),
         flow=FlowSettings(8, 128, change=(0.02, 0.002)),
     ),
     "I4": ImageSetting(
         "3D Shapes, drawn here: four shapes in a room",
         "shapes",
         10_000,
-        beta=0.05,
-        steps=5_000,
+        coder=replace(_SLOW, beta=0.05, steps=5_000),
         flow=FlowSettings(steps=2_000, change=(0.1, 0.03), volume=(0.3, 0.03)),
         recipe_beta=10.0,
     ),
@@ -94,9 +88,7 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         "ident",
         20_000,
         side=32,
-        beta=0.01,
-        architecture="vq_vae",
-        rate=2e-3,
+        coder=CoderSettings(beta=0.01, colours=5, steps=4_000),
         flow=FlowSettings(steps=2_000, change=(0.01, 0.001), volume=(0.3, 0.03)),
         recipe_beta=10.0,
     ),
@@ -143,7 +135,7 @@ def _quick(setting: ImageSetting) -> ImageSetting:
         setting,
         amount=600 if setting.source in ("shapes", "ident") else 2_000,
         ks=(setting.ks[0], setting.k, setting.m),
-        steps=400,  # with 240 the autoencoder still draws grey clouds
+        coder=replace(setting.coder, steps=400),  # with 240 it still draws grey clouds
         flow=replace(setting.flow, couplings=4, width=64, steps=200, batch=256),
         judge_steps=160,
         recipe_steps=100,

@@ -20,7 +20,7 @@ from elsewhere.experiments.images.settings import ImageSetting
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.classifiers import Classifier, NetworkName
 from elsewhere.images.descent import Progress
-from elsewhere.images.elbo import train_autoencoder
+from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.filters import BLURRIER_FILTERS, PAPER_FILTERS, Filters
 from elsewhere.images.metrics import Judges
 from elsewhere.images.training import train_classifier
@@ -70,23 +70,17 @@ class Store:
             write_model(path, {}, [*self.autoencoder().encode(self.data.train.images)])
         return Codes(*read_model(path)[1])
 
-    def stage_one(self) -> tuple[Any, ...]:
+    def stage_one(self) -> tuple[int, CoderSettings]:
         """All that the autoencoder and its codes depend on, beside the images."""
-        setting = self.setting
-        return setting.m, setting.beta, setting.architecture, setting.steps, setting.rate
+        return self.setting.m, self.setting.coder
 
     def _new_autoencoder(self) -> Autoencoder:
-        setting = self.setting
-        return train_autoencoder(
+        key, images, progress = (
             jax.random.key(_AUTOENCODER_KEY),
             self.data.train.images,
-            setting.m,
-            beta=setting.beta,
-            architecture=setting.architecture,
-            steps=setting.steps,
-            rate=setting.rate,
-            progress=self.bar("autoencoder"),
+            self.bar("autoencoder"),
         )
+        return train_autoencoder(key, images, *self.stage_one(), progress=progress)
 
     def _judge(
         self,
