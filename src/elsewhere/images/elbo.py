@@ -12,7 +12,6 @@ from elsewhere.images.autoencoder import Architecture, Autoencoder
 from elsewhere.images.batches import floats
 from elsewhere.images.descent import Now, Progress, descend
 from elsewhere.images.optimisers import OPTIMISERS
-from elsewhere.images.recolour import recoloured
 
 
 @dataclass(frozen=True)
@@ -22,8 +21,7 @@ class CoderSettings:
     Args:
         beta: the weight of the divergence against the summed squared error.
         architecture: "beta_vae" or "vq_vae".
-        colours: how many of a code's first numbers hold the colours; the others are learnt to be
-            the same whatever the colours. 0 makes no such difference.
+        colours: how many of a code's first numbers hold the colours, and nothing else does.
         steps: how many batches; rounded up to a multiple of 20.
         batch: images in each.
         rate: the learning rate at the start; it falls to 0.
@@ -41,8 +39,6 @@ class CoderSettings:
     def __post_init__(self) -> None:
         if not self.beta > 0:
             raise ValueError(f"beta must be positive; got {self.beta}.")
-        if self.colours < 0:
-            raise ValueError(f"colours must be 0 or more of a code's numbers; got {self.colours}.")
         if self.optimiser not in OPTIMISERS:
             known = ", ".join(OPTIMISERS)
             raise ValueError(f"optimiser must be one of {known}; got {self.optimiser!r}.")
@@ -67,51 +63,29 @@ def train_autoencoder(
         settings: of the autoencoder and its training.
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
-    if settings.colours >= m:
-        raise ValueError(
-            f"colours must be fewer than the m={m} numbers of a code; got {settings.colours}."
-        )
     checked = checked_images("images", images)
     (_, h, w, c), data = checked.shape, (jnp.asarray(checked),)
     first_key, descent_key = jax.random.split(key)
-    start = Autoencoder(first_key, (h, w, c), m, settings.architecture)
+    start = Autoencoder(first_key, (h, w, c), m, settings.architecture, settings.colours)
     pace = {"steps": settings.steps, "batch": settings.batch, "rate": settings.rate}
-    optimiser, loss = OPTIMISERS[settings.optimiser], NegativeELBO(settings.beta, settings.colours)
-    return descend(descent_key, start, loss, data, **pace, optimiser=optimiser, progress=progress)
+    how = {"optimiser": OPTIMISERS[settings.optimiser], "progress": progress}
+    return descend(descent_key, start, NegativeELBO(settings.beta), data, **pace, **how)
 
 
 @dataclass(frozen=True)
 class NegativeELBO:
-    """mean |x − decode(z)|² + β KL, with z ~ q(z | x).
-
-    With `colours`, half of the images are seen twice: the first `colours` numbers of z come from
-    the image, the others from the image in other colours.
-    """
+    """mean |x − decode(z)|² + β KL, with z ~ q(z | x)."""
 
     beta: float
-    colours: int = 0
 
     def __call__(
         self, model: Autoencoder, now: Now, x: Shaped[Array, "n h w c"]
     ) -> Float[Array, ""]:
         """The loss of a batch."""
-        images, (draw_key, colour_key) = floats(x), jax.random.split(now.key)
-        mean, log_variance = self._posterior(model, colour_key, images)
-        noise = jax.random.normal(draw_key, mean.shape, mean.dtype)
-        z = mean + jnp.exp(0.5 * log_variance) * noise
+        images = floats(x)
+        mean, log_variance = model.posterior(images, jax.random.fold_in(now.key, 1))
+        z = mean + jnp.exp(0.5 * log_variance) * jax.random.normal(now.key, mean.shape, mean.dtype)
         return squared_error(images, model.decoder(z)) + self.beta * divergence(mean, log_variance)
-
-    def _posterior(
-        self, model: Autoencoder, key: PRNGKeyArray, x: Float[Array, "n h w c"]
-    ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
-        if not self.colours:
-            return model.posterior(x)
-        n, half = len(x), len(x) // 2
-        seen = model.posterior(jnp.concatenate([x, recoloured(key, x[:half])]))
-        mean, log_variance = (
-            part[:n].at[:half, self.colours :].set(part[n:, self.colours :]) for part in seen
-        )
-        return mean, log_variance
 
 
 def squared_error(x: Float[Array, "n h w c"], y: Float[Array, "n h w c"]) -> Float[Array, ""]:

@@ -27,18 +27,18 @@ _KEY = 0  # of weights that are there to be replaced
 def autoencoder_parts(model: Autoencoder) -> Described:
     """How it is built, and its weights."""
     built = {"shape": list(model.shape), "m": model.m, "architecture": model.architecture}
-    return built, _weights(model)
+    return built | {"colours": model.colours}, _weights(model)
 
 
 def autoencoder_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> Autoencoder:
     """The autoencoder that `autoencoder_parts` was given."""
     h, w, c = (_size(side) for side in built["shape"])
-    m, architecture = _size(built["m"]), built["architecture"]
+    m, architecture, colours = _size(built["m"]), built["architecture"], built.get("colours", 0)
     if h * w * m > LARGEST_PRODUCT:
         raise ValueError(
             f"height × width × m must be at most {LARGEST_PRODUCT}; got {h}, {w}, {m}."
         )
-    sizes = (h, w, c), m, architecture
+    sizes = (h, w, c), m, architecture, colours if colours == 0 else _size(colours)
     return filled(lambda: Autoencoder(jax.random.key(_KEY), *sizes), arrays, weight)
 
 

@@ -88,7 +88,7 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         "ident",
         20_000,
         side=32,
-        coder=CoderSettings(beta=0.01, colours=5, steps=4_000),
+        coder=CoderSettings(beta=0.01, colours=6, steps=4_000, rate=5e-3),
         flow=FlowSettings(steps=2_000, change=(0.01, 0.001), volume=(0.3, 0.03)),
         recipe_beta=10.0,
     ),
