@@ -88,8 +88,8 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         "ident",
         20_000,
         side=32,
-        coder=CoderSettings(beta=0.01, colours=6, steps=4_000, rate=5e-3),
-        flow=FlowSettings(steps=2_000, change=(0.01, 0.001), volume=(0.3, 0.03)),
+        coder=CoderSettings(beta=0.01, colours=6, steps=5_400, rate=5e-3),
+        flow=FlowSettings(steps=1_500, change=(0.1, 0.05), volume=(1.0, 0.3)),
         recipe_beta=10.0,
     ),
 }
