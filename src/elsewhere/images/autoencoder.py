@@ -11,7 +11,7 @@ from jaxtyping import Array, Float, PRNGKeyArray, Shaped
 from elsewhere.images.batches import floats, in_batches, in_float32
 from elsewhere.images.coders import Decoder, Encoder, ResidualDecoder, ResidualEncoder
 from elsewhere.images.colours import apart
-from elsewhere.images.nearest import nearest_codes
+from elsewhere.images.nearest import AT_ONCE, nearest_codes
 
 Architecture = Literal["beta_vae", "vq_vae"]
 _CODERS = {"beta_vae": (Encoder, Decoder), "vq_vae": (ResidualEncoder, ResidualDecoder)}
@@ -102,7 +102,7 @@ class Autoencoder(eqx.Module):
     def invert(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n m"]:
         """g⁺(x) = argmin_z |x − decode(z)|², from the mean of q(z | x) on."""
         self._check(images)
-        return in_batches(_inverse, self, images)
+        return in_batches(_inverse, self, images, size=AT_ONCE)
 
     def decode(self, z: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "n h w c"]:
         """The images of codes, in 0..1."""

@@ -14,14 +14,18 @@ Network = TypeVar("Network")
 
 
 def in_batches(
-    apply: Callable[..., PyTree], model: PyTree, rows: Shaped[np.ndarray, "n ..."], *others: PyTree
+    apply: Callable[..., PyTree],
+    model: PyTree,
+    rows: Shaped[np.ndarray, "n ..."],
+    *others: PyTree,
+    size: int = BATCH,
 ) -> PyTree:
-    """apply(model, rows, *others) as NumPy arrays, each leading with the row.
+    """apply(model, rows, *others) as NumPy arrays, each leading with the row; `size` at once.
 
     `apply` must be the same function object from call to call: it is compiled once.
     """
-    starts = range(0, max(1, len(rows)), BATCH)
-    parts = [_one_batch(apply, model, rows[start : start + BATCH], others) for start in starts]
+    starts = range(0, max(1, len(rows)), size)
+    parts = [_one_batch(apply, model, rows[start : start + size], size, others) for start in starts]
     return jax.tree.map(lambda *arrays: np.concatenate(arrays), *parts)
 
 
@@ -38,10 +42,14 @@ def in_float32(network: Network) -> Network:
 
 
 def _one_batch(
-    apply: Callable[..., PyTree], model: PyTree, rows: Shaped[np.ndarray, "r ..."], others: PyTree
+    apply: Callable[..., PyTree],
+    model: PyTree,
+    rows: Shaped[np.ndarray, "r ..."],
+    size: int,
+    others: PyTree,
 ) -> PyTree:
     """Padded to the one size, and cut back."""
-    padded = np.zeros((BATCH, *rows.shape[1:]), rows.dtype)
+    padded = np.zeros((size, *rows.shape[1:]), rows.dtype)
     padded[: len(rows)] = rows
     found = _applied(apply, model, jnp.asarray(padded), others)
     return jax.tree.map(lambda array: np.asarray(array)[: len(rows)], found)

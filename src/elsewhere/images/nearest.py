@@ -9,7 +9,7 @@ from jaxtyping import Array, Float
 Decode = Callable[[Float[Array, "n m"]], Float[Array, "n h w c"]]
 STEPS = 2  # more gain little
 _DAMPING, _FLOOR = 0.1, 0.01  # of the steps: relative, and in squared pixels a number of a code
-_AT_ONCE = 50  # images whose slopes are held at once: m images each
+AT_ONCE = 50  # images that a caller should give at once: the slopes of each are m images
 
 
 def nearest_codes(
@@ -23,7 +23,7 @@ def nearest_codes(
         z: where to start; no code ends further from its image.
     """
     for _ in range(STEPS):
-        z = jax.lax.map(lambda pair: _nearer(decode, *pair), (images, z), batch_size=_AT_ONCE)
+        z = jax.vmap(lambda image, z: _nearer(decode, image, z))(images, z)
     return z
 
 
