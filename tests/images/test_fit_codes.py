@@ -82,10 +82,11 @@ def test_what_is_refused(codes):
         fit_codes(KEY, *codes, k=None)
 
 
-def test_images_move_through_their_codes(can):
-    autoencoder = Autoencoder(KEY, (8, 8, 1), 3)
+@pytest.mark.parametrize("colours", [0, 1])
+def test_images_move_through_their_codes(can, colours):
+    autoencoder = Autoencoder(KEY, (8, 8, 1), 3, colours=colours)
     model = ImageILD(autoencoder, can)
     x = np.random.default_rng(0).integers(0, 255, (4, 8, 8, 1)).astype(np.uint8)
-    z = autoencoder.invert(x)
+    z = autoencoder.invert(x) if colours else autoencoder.encode(x).mean
     assert np.allclose(model.reconstruct(x), autoencoder.decode(z))
     assert np.allclose(model.counterfactual(x, 0, 2), autoencoder.decode(can.move(z, 0, 2)))

@@ -99,6 +99,14 @@ class Autoencoder(eqx.Module):
         self._check(images)
         return Codes(*in_batches(_posterior, self, images))
 
+    def read(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n m"]:
+        """z of every image: the mean of q(z | x), or with colours apart g⁺(x).
+
+        Shuffled and recoloured images are read less exactly. Without `colours` the mean is better:
+        a model of codes knows means, and moves codes beside them less far than it should.
+        """
+        return self.invert(images) if self.colours else self.encode(images).mean
+
     def invert(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n m"]:
         """g⁺(x) = argmin_z |x − decode(z)|², from the mean of q(z | x) on."""
         self._check(images)

@@ -17,10 +17,10 @@ class ImageILD(eqx.Module):
     def counterfactual(
         self, images: Shaped[np.ndarray, "n h w c"], source: int, target: int
     ) -> Float[np.ndarray, "n h w c"]:
-        """x̂_{d→d'} = decode(z_{d→d'}) with z = g⁺(x); floats in 0..1."""
-        z = self.autoencoder.invert(images)
+        """x̂_{d→d'} = decode(z_{d→d'}), z as the autoencoder reads it off x; floats in 0..1."""
+        z = self.autoencoder.read(images)
         return self.autoencoder.decode(self.codes.move(z, source, target))
 
     def reconstruct(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n h w c"]:
-        """decode(g⁺(x)): what is left of images, whatever their domain."""
-        return self.autoencoder.decode(self.autoencoder.invert(images))
+        """decode(z): what is left of images, whatever their domain."""
+        return self.autoencoder.decode(self.autoencoder.read(images))
