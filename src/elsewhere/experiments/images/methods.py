@@ -137,7 +137,7 @@ def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
         k=method.k,
         variant=method.name.removeprefix(RECIPE),  # type: ignore[arg-type]
         beta=setting.recipe_beta,
-        architecture=setting.coder.architecture,
+        architecture=setting.recipe_architecture,
         steps=setting.recipe_steps,
         batch=setting.recipe_batch,
         progress=store.bar(method.label),
@@ -148,5 +148,5 @@ def _made_from(store: Store, method: ImageMethod) -> tuple[Any, ...]:
     setting = store.setting
     if method.name.startswith(RECIPE):
         recipe = setting.recipe_beta, setting.recipe_steps, setting.recipe_batch
-        return setting.m, setting.coder.architecture, *recipe
+        return setting.m, setting.recipe_architecture, *recipe
     return *store.stage_one(), setting.flow

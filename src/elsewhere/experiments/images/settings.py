@@ -13,12 +13,13 @@ from elsewhere.datasets.pictures import (
     rendered_shapes,
     rotated_mnist,
 )
+from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings
 
 JUDGED = 500  # test images of each domain that every model is judged by, at most
 _KEY = 0  # of the data: every seed, variant and k sees the same images
-_SLOW = CoderSettings(steps=6_000, rate=1e-3, optimiser="adam")
+_SLOW = CoderSettings(steps=6_000, rate=1e-3, optimiser="adam")  # by which I1 to I4 were run
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class ImageSetting:
         coder: of the autoencoder.
         flow: of the models of codes.
         judge_steps: of each of the two classifiers.
-        recipe_beta: the paper's weight of the divergence.
+        recipe_architecture: the paper's encoder and decoder.
+        recipe_beta: its weight of the divergence.
         recipe_steps: of the paper's recipe as run here; the paper has 200,000 to 500,000.
         recipe_batch: images in each of them; the paper has 1,024.
     """
@@ -51,6 +53,7 @@ class ImageSetting:
     coder: CoderSettings = _SLOW
     flow: FlowSettings = FlowSettings()
     judge_steps: int = 1_500
+    recipe_architecture: Architecture = "beta_vae"
     recipe_beta: float = 1_000.0
     recipe_steps: int = 6_000
     recipe_batch: int = 128
@@ -90,6 +93,7 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         side=32,
         coder=CoderSettings(beta=0.01, colours=6, steps=5_400, rate=5e-3),
         flow=FlowSettings(steps=1_500, change=(0.1, 0.05), volume=(1.0, 0.3)),
+        recipe_architecture="vq_vae",
         recipe_beta=10.0,
     ),
 }
