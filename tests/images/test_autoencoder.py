@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from elsewhere.estimators.saving.images import autoencoder_back, autoencoder_parts
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.batches import BATCH
 from elsewhere.images.colours import apart
@@ -148,3 +149,15 @@ def test_what_is_learnt_to_hold_colours_leaves_the_others_alone():
         return change[:, 3:].sum() / change.sum()
 
     assert others_share(3) < 0.6 * others_share(0)
+
+
+@pytest.mark.parametrize("colours", [0, 2])
+def test_what_is_saved_reads_images_as_before(images, colours):
+    model = Autoencoder(KEY, (8, 8, 1), 3, colours=colours)
+    built, arrays = autoencoder_parts(model)
+    assert np.array_equal(autoencoder_back(built, arrays).read(images[:3]), model.read(images[:3]))
+
+
+def test_a_file_without_colours_keeps_none_apart():
+    built, arrays = autoencoder_parts(Autoencoder(KEY, (8, 8, 1), 3))
+    assert autoencoder_back({n: v for n, v in built.items() if n != "colours"}, arrays).colours == 0
