@@ -31,7 +31,7 @@ class Codes(NamedTuple):
 
 
 class Autoencoder(eqx.Module):
-    """x ≈ decode(g⁺(x)) for images [n, h, w, c]: uint8, or floats in 0..1.
+    """x ≈ decode(read(x)) for images [n, h, w, c]: uint8, or floats in 0..1.
 
     Weights are float32, whatever JAX's default.
 

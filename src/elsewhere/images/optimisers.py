@@ -19,7 +19,7 @@ def _matrices(parameters: PyTree) -> PyTree:
 
 
 # Every matrix moves by an orthogonal matrix, U Vᵀ of its mean gradient U S Vᵀ, with entries of
-# 0.2 on average as Adam's have; all else by Adam. Autoencoders need a quarter of Adam's steps.
+# 0.2 on average as Adam's have; all else by Adam. `benchmarks/optimisers.py` compares both.
 MUON = optax.chain(
     muon(1.0, consistent_rms=0.2, muon_weight_dimension_numbers=_matrices), optax.scale(-1)
 )

@@ -75,12 +75,8 @@ class Store:
         return self.setting.m, self.setting.coder
 
     def _new_autoencoder(self) -> Autoencoder:
-        key, images, progress = (
-            jax.random.key(_AUTOENCODER_KEY),
-            self.data.train.images,
-            self.bar("autoencoder"),
-        )
-        return train_autoencoder(key, images, *self.stage_one(), progress=progress)
+        key, images = jax.random.key(_AUTOENCODER_KEY), self.data.train.images
+        return train_autoencoder(key, images, *self.stage_one(), progress=self.bar("autoencoder"))
 
     def _judge(
         self,
