@@ -31,7 +31,6 @@ def measured(train, test, what, filters, steps, seed):
         labels(train),
         count,
         steps=steps,
-        rate=2e-3,
         filters=filters,
     )
     seconds, cpu = time.perf_counter() - begin, time.process_time() - begin_cpu

@@ -34,6 +34,9 @@ def reproduce(
     ] = None,
     network: Annotated[str, typer.Option(help="Images: judges, small or resnet18.")] = "small",
     ks: Annotated[str, typer.Option(help="Images: also Can with these k, as 1,2,3,5,m.")] = "",
+    draw: Annotated[
+        int, typer.Option(min=0, help="Images: another draw of images, judges and autoencoder.")
+    ] = 0,
 ) -> None:
     """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
     from rich.console import Console
@@ -50,7 +53,7 @@ def reproduce(
     names = [name.upper() for name in experiments]
     images = [name for name in names if name.startswith("I")]
     if images:
-        _images(images, out, seeds, quick, recipe, ks, network, data_dir, command)
+        _images(images, out, seeds, quick, recipe, ks, network, data_dir, command, draw)
         names = [name for name in names if name not in images]
     if not names:
         return
@@ -92,6 +95,7 @@ def _images(
     network: str,
     data_dir: Path | None,
     command: str,
+    draw: int,
 ) -> None:
     from elsewhere.experiments.images.methods import ImagePlan
     from elsewhere.experiments.images.reproduce import reproduce_images
@@ -100,7 +104,8 @@ def _images(
         raise ValueError(f"--network must be small or resnet18; got {network!r}.")
     chosen = _seed_range(seeds or ("1" if quick else "3"))
     plan = ImagePlan(chosen, _ks(ks), recipe, network)
-    for folder in reproduce_images(names, out, plan, command, directory=data_dir, quick=quick):
+    where = {"directory": data_dir, "quick": quick, "draw": draw}
+    for folder in reproduce_images(names, out, plan, command, **where):
         typer.echo(folder)
 
 

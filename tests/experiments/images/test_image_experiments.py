@@ -152,6 +152,13 @@ class TestRun:
         reproduce_images(["I4"], out, replace(PLAN, seeds=(0,)), "tuned")
         assert trained() == [0, 0, 4, 4]
 
+    def test_another_draw_shares_nothing(self, out, trained):
+        one = replace(PLAN, seeds=(0,))
+        reproduce_images(["I4"], out, one, "drawn again", draw=1)
+        assert trained() == [2, 1, 4, 4]
+        made_by = json.loads((out / "I4" / "made-by.json").read_text())
+        assert made_by["settings"]["draw"] == 1
+
     def test_curves_and_the_recipe(self, out, monkeypatch):
         """I7 asks for every k of every data set; here there is one, and another has no data."""
         real = reproduce.load

@@ -50,6 +50,7 @@ def reproduce_images(
     *,
     directory: Path | None = None,
     quick: bool = False,
+    draw: int = 0,
 ) -> list[Path]:
     """The folders of results, one an experiment; I7 is all of them with their curves against k.
 
@@ -59,7 +60,7 @@ def reproduce_images(
     missing, folders = [], []
     for name in IMAGE_EXPERIMENTS if CURVES in names else ():
         asked[name] = _with_curves(plan, setting_of(name, quick=quick))
-    settings = {name: setting_of(name, quick=quick) for name in asked}
+    settings = {name: setting_of(name, quick=quick, draw=draw) for name in asked}
     for name, setting in settings.items():
         asked[name].methods(setting)  # what cannot be run is said before anything is
     for name, setting in settings.items():

@@ -44,7 +44,7 @@ class Store:
 
     def judges(self, network: NetworkName) -> Judges:
         """h_class and h_domain, trained once."""
-        train, keys = self.data.train, jax.random.split(jax.random.key(_JUDGES_KEY))
+        train, keys = self.data.train, jax.random.split(self._key(_JUDGES_KEY))
         if train.classes is None:
             raise ValueError("data must have classes, for the judges learn them.")
         class_task = train.classes, len(train.class_names), PAPER_FILTERS
@@ -75,7 +75,7 @@ class Store:
         return self.setting.m, self.setting.coder
 
     def _new_autoencoder(self) -> Autoencoder:
-        key, images = jax.random.key(_AUTOENCODER_KEY), self.data.train.images
+        key, images = self._key(_AUTOENCODER_KEY), self.data.train.images
         return train_autoencoder(key, images, *self.stage_one(), progress=self.bar("autoencoder"))
 
     def _judge(
@@ -98,6 +98,9 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         judge.save(path)
         return judge
+
+    def _key(self, purpose: int) -> PRNGKeyArray:
+        return jax.random.key(10 * self.setting.draw + purpose)
 
     def _seen(self) -> str:
         """A fingerprint of the training images: another folder of files is other data."""
