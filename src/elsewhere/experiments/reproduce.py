@@ -63,7 +63,7 @@ def _terminal(experiment: str, frame: pd.DataFrame) -> Table:
     )
     table = Table(title=f"{experiment}: mean counterfactual error")
     for column in [*wide.index.names, *wide.columns]:
-        table.add_column(str(column), justify="right")
+        table.add_column(str(column), justify="right", overflow="fold")
     for index, values in wide.iterrows():
         table.add_row(*map(str, index), *(f"{value:.2g}" for value in values))  # type: ignore[arg-type]
     return table

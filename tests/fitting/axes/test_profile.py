@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from elsewhere.fitting.axes.ascent import value_and_gradient, weighted
 from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, one_hot
 from elsewhere.fitting.axes.kink import kink_of
 from elsewhere.fitting.axes.lbfgs import minimise
@@ -109,6 +110,22 @@ def test_blur_is_noise_in_the_rows(blur):
     noisy = [(table[:, None] + steps).reshape(-1, M) for table in given]
     expected = profile_of(axes, noisy, 1.0)
     assert profile_of(axes, given, 1.0, blur=blur) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("slope", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("sizes", [(300, 200, 250), (40,)])
+@pytest.mark.parametrize("blur", [0.0, 0.4])
+def test_the_gradient_of_a_stack_is_that_of_automatic_differentiation(slope, sizes, blur):
+    rows, kink, width = packed(tables(sizes=sizes)), kink_of(slope), jnp.asarray(0.2)
+    stack = jnp.stack([jnp.asarray(some_axes(seed)) for seed in range(3)])
+    kinds = jnp.asarray(np.moveaxis(np.eye(3)[[KINDS, KINDS[::-1], [OWN] * M]], -1, -2))
+
+    def one(axes, kind):
+        return jax.value_and_grad(profile)(axes, rows, kind, kink, width, blur)
+
+    found = value_and_gradient(stack, weighted(rows), kinds, kink, width, jnp.asarray(blur))
+    for mine, expected in zip(found, jax.vmap(one)(stack, kinds), strict=True):
+        np.testing.assert_allclose(mine, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("slope", [0.5, 0.2, 3.0])

@@ -1,5 +1,6 @@
 """Stacks of fits improved and compared, compiled once for every shape."""
 
+import math
 from functools import partial
 
 import jax
@@ -7,12 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from elsewhere.fitting.axes.ascent import value_and_gradient, weighted
 from elsewhere.fitting.axes.kink import Kink
-from elsewhere.fitting.axes.lbfgs import minimise
+from elsewhere.fitting.axes.lbfgs import minimise_each
 from elsewhere.fitting.axes.profile import Rows, latents, profile
 
 SHARED, OWN, OWN_BUT_SCALE = range(3)
 SETTLED = 1e-4  # nats a row: a climb that gains less has arrived
+TOGETHER = 8  # fits at a time: what their gradients need then stays in a core's own cache
 CLIMBS = 8  # at most, however slowly they go on rising
 Stack = Float[np.ndarray, "R m m+1"]
 
@@ -89,20 +92,25 @@ def _climb(
     stages: Float[Array, "w 2"],
     steps: int,
 ) -> tuple[Float[Array, "R m m+1"], Int[Array, " R"]]:
-    shape = stack.shape[1:]
+    prepared, flat = weighted(rows), (len(stack), -1)
+    parts = -1, math.gcd(len(stack), TOGETHER)
+    grouped = kinds.reshape(*parts, *kinds.shape[1:])
 
-    def one(axes: Array, kind: Array) -> tuple[Array, Array]:
-        def stage(point: Array, smooth: Array) -> tuple[Array, Array]:
-            def loss(p: Array) -> Array:
-                return -profile(p.reshape(shape), rows, kind, kink, *smooth)
+    def stage(points: Array, smooth: Array) -> tuple[Array, Array]:
+        def part(group: tuple[Array, Array]) -> tuple[Array, Array]:
+            return value_and_gradient(group[0], prepared, group[1], kink, *smooth)
 
-            end = minimise(jax.value_and_grad(loss), point, steps)
-            return end.point, end.accepted
+        def loss(trials: Array) -> tuple[Array, Array]:
+            fits = trials.reshape(*parts, *stack.shape[1:])
+            values, slopes = jax.lax.map(part, (fits, grouped))
+            return -values.ravel(), -slopes.reshape(flat)
 
-        point, accepted = jax.lax.scan(stage, axes.ravel(), stages)
-        return _unit_deviation(point.reshape(shape), rows, kink), accepted.sum()
+        ends = minimise_each(loss, points, steps)
+        return ends.point, ends.accepted
 
-    return jax.vmap(one)(stack, kinds)
+    points, accepted = jax.lax.scan(stage, stack.reshape(flat), stages)
+    ends = jax.vmap(lambda axes: _unit_deviation(axes, rows, kink))(points.reshape(stack.shape))
+    return ends, accepted.sum(axis=0)
 
 
 def _unit_deviation(axes: Float[Array, "m m+1"], rows: Rows, kink: Kink) -> Float[Array, "m m+1"]:

@@ -1,6 +1,7 @@
 """L-BFGS that vmaps: exactly one evaluation a step, whatever the line search does."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -39,17 +40,38 @@ def minimise(objective: Objective, start: Float[Array, " p"], steps: int, memory
         steps: evaluations after the first.
         memory: how many past moves shape the metric.
     """
+    ends = minimise_each(jax.vmap(objective), start[None], steps, memory)
+    return jax.tree.map(lambda leaf: leaf[0], ends)
+
+
+def minimise_each(
+    objective: Objective, starts: Float[Array, "R p"], steps: int, memory: int = 8
+) -> State:
+    """`minimise` from every start, with the objective of all points at once."""
+    first = jax.vmap(partial(_first, memory=memory))(starts)
+
+    def step(state: State, _: None) -> tuple[State, None]:
+        trials = jax.vmap(_trial)(state)
+        return jax.vmap(_next)(state, trials, *objective(trials)), None
+
+    return jax.lax.scan(step, first, None, length=steps + 1)[0]
+
+
+def _first(start: Float[Array, " p"], memory: int) -> State:
     zeros = jnp.zeros((memory, start.size), start.dtype)
     empty = Memory(zeros, zeros, jnp.zeros(memory, start.dtype))
     one, infinity = jnp.ones((), start.dtype), jnp.full((), jnp.inf, start.dtype)
     still = jnp.zeros_like(start)
-    first = State(start, infinity, still, empty, still, one, jnp.zeros((), jnp.int32))
-    return jax.lax.scan(lambda s, _: (_step(objective, s), None), first, None, length=steps + 1)[0]
+    return State(start, infinity, still, empty, still, one, jnp.zeros((), jnp.int32))
 
 
-def _step(objective: Objective, state: State) -> State:
-    trial = state.point + state.length * state.direction
-    value, gradient = objective(trial)
+def _trial(state: State) -> Float[Array, " p"]:
+    return state.point + state.length * state.direction
+
+
+def _next(
+    state: State, trial: Float[Array, " p"], value: Float[Array, ""], gradient: Float[Array, " p"]
+) -> State:
     accept = _sufficient(state, value, gradient)
     memory = _remember(state.memory, trial - state.point, gradient - state.gradient, accept)
     restart = ~accept & (state.length < 1e-3)

@@ -58,31 +58,37 @@ def profile(
     """
     u, z = latents(axes, rows.values, kink)
     W = axes[:, :-1]
-    pooled, own = _log_scales(z, rows.weights, blur**2 * W @ W.T)
-    one_scale = 0.5 * jnp.log(jnp.exp(2 * own).mean(axis=0))
-    log_scales = (kinds * jnp.stack([pooled, own.mean(axis=0), one_scale])).sum()
+    covariances = moments(z, rows.weights, blur**2 * W @ W.T)[1]
     kinks = kink.log_ratio * negative_share(u, rows.weights, kink, width)
-    return jnp.linalg.slogdet(W)[1] + kinks - log_scales
+    return jnp.linalg.slogdet(W)[1] + kinks - log_scale_sum(covariances, kinds)
 
 
-def _log_scales(
-    z: Float[Array, "D m n"], weights: Float[Array, "D n"], noise: Float[Array, "m m"]
-) -> tuple[Float[Array, " m"], Float[Array, "D m"]]:
-    """log deviation of each latent given those before it, over all domains and in each."""
-    log_scales = jnp.log(jnp.diagonal(factors(z, weights, noise)[1], axis1=1, axis2=2))
-    return log_scales[0], log_scales[1:]
+def log_scale_sum(
+    covariances: Float[Array, "E m m"], kinds: Float[Array, "3 m"]
+) -> Float[Array, ""]:
+    """Σ_j log s_j: the deviation of each latent given those before it, as its kind has it."""
+    factor = jnp.linalg.cholesky(covariances)
+    log_scales = jnp.log(jnp.diagonal(factor, axis1=1, axis2=2))
+    pooled, own = log_scales[0], log_scales[1:]
+    one_scale = 0.5 * jnp.log(jnp.exp(2 * own).mean(axis=0))
+    return (kinds * jnp.stack([pooled, own.mean(axis=0), one_scale])).sum()
 
 
-def factors(
+def moments(
     z: Float[Array, "D m n"], weights: Float[Array, "D n"], noise: Float[Array, "m m"] | float = 0.0
 ) -> tuple[Float[Array, "D m"], Float[Array, "E m m"]]:
-    """E_d[z], and F with F Fᵀ = Cov(z) + noise over all domains, then in each: E = 1 + D."""
+    """E_d[z], and Cov(z) + noise over all domains, then in each: E = 1 + D."""
     means = jnp.einsum("din,dn->di", z, weights)
     centred = z - means[:, :, None]
     within = jnp.einsum("din,djn->dij", centred * weights[:, None], centred) + noise
+    return means, with_pooled(means, within)
+
+
+def with_pooled(means: Float[Array, "D m"], within: Float[Array, "D m m"]) -> Float[Array, "E m m"]:
+    """The covariance over all domains before those in each."""
     shifts = means - means.mean(axis=0)
-    pooled = within.mean(axis=0) + shifts.T @ shifts / len(z)
-    return means, jnp.linalg.cholesky(jnp.concatenate([pooled[None], within]))
+    pooled = within.mean(axis=0) + shifts.T @ shifts / len(means)
+    return jnp.concatenate([pooled[None], within])
 
 
 def negative_share(

@@ -10,7 +10,7 @@ from jax.scipy.stats import norm
 from jaxtyping import Array, Float, PyTree
 
 from elsewhere.fitting.axes.kink import Kink
-from elsewhere.fitting.axes.profile import Rows, factors, latents, negative_share, profile
+from elsewhere.fitting.axes.profile import Rows, latents, moments, negative_share, profile
 from elsewhere.fitting.gradient.model import pull_columns
 
 WIDTH = 0.05  # of the sigmoid that stands in for a kink, in standard deviations within a domain
@@ -68,8 +68,8 @@ def _abduction(
     z: Float[Array, "D m n"], kinds: Float[Array, "3 m"]
 ) -> tuple[Float[Array, "D m m"], Float[Array, "D m"]]:
     """(R, r) with ε = R z − r for the best mechanisms of these kinds."""
-    means, spread = factors(z, jnp.full((z.shape[0], z.shape[2]), 1 / z.shape[2]))
-    inverses = jax.vmap(jnp.linalg.inv)(spread)
+    means, covariances = moments(z, jnp.full((z.shape[0], z.shape[2]), 1 / z.shape[2]))
+    inverses = jax.vmap(jnp.linalg.inv)(jnp.linalg.cholesky(covariances))
     pooled, own = jnp.broadcast_to(inverses[0], inverses[1:].shape), inverses[1:]
     scales = 1 / jnp.diagonal(own, axis1=1, axis2=2)
     one_scale = own * (scales / jnp.sqrt((scales**2).mean(0)))[..., None]
