@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.moments import Mechanisms, Tables, encode, project
+from elsewhere.fitting.moments import Mechanisms, Moments, Tables, encode
 
 RowValues = Sequence[Float[np.ndarray, " _"]]
 
@@ -26,17 +26,16 @@ def row_log_likelihoods(
 
 
 def mean_at_best(
-    axes: Float[np.ndarray, "m m+1"], mechanisms: Mechanisms, tables: Tables, slope: float
+    axes: Float[np.ndarray, "m m+1"], mechanisms: Mechanisms, moments: Moments, slope: float
 ) -> float:
     """log|det W| − (m/2) log 2πe + mean_d (Σ_j P_d(u_j < 0) log(1/slope) − Σ_j log s_dj).
 
-    `mean_over_domains` of `row_log_likelihoods` where the mechanisms are the best for the tables:
+    `mean_over_domains` of `row_log_likelihoods` where the mechanisms are the best for the moments:
     their squared noise is then 1 in the mean.
     """
     constant = np.linalg.slogdet(axes[:, :-1])[1] - 0.5 * len(axes) * np.log(2 * np.pi * np.e)
-    below = np.mean([(project(axes, table) < 0).mean(axis=0).sum() for table in tables])
-    scales = np.log(mechanisms.scales).sum(axis=1).mean()
-    return float(constant - np.log(slope) * below - scales)
+    kinks = -np.log(slope) * moments.below.sum(axis=1).mean()
+    return float(constant + kinks - np.log(mechanisms.scales).sum(axis=1).mean())
 
 
 def mean_over_domains(values: RowValues) -> float:

@@ -1,6 +1,6 @@
 """Means and covariances of the latents, and the mechanisms they determine, in float64."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,11 @@ Tables = Sequence[Float[np.ndarray, "_ m"]]
 
 @dataclass(frozen=True)
 class Moments:
-    """E_d[z] and Cov_d(z) of every domain d."""
+    """E_d[z], Cov_d(z) and P_d(z_j < 0) of every domain d."""
 
     means: Float[np.ndarray, "D m"]
     covariances: Float[np.ndarray, "D m m"]
+    below: Float[np.ndarray, "D m"]
 
     @property
     def pooled(self) -> Float[np.ndarray, "m m"]:
@@ -28,7 +29,8 @@ class Moments:
     def reordered(self, order: Sequence[int]) -> "Moments":
         """The moments of z[order]."""
         picked = list(order)
-        return Moments(self.means[:, picked], self.covariances[:, picked][:, :, picked])
+        covariances = self.covariances[:, picked][:, :, picked]
+        return Moments(self.means[:, picked], covariances, self.below[:, picked])
 
 
 @dataclass(frozen=True)
@@ -44,24 +46,28 @@ def encode(
     axes: Float[np.ndarray, "m m+1"], x: Float[np.ndarray, "n m"], slope: float
 ) -> tuple[Float[np.ndarray, "n m"], Float[np.ndarray, "n m"]]:
     """u = W x + β and z = LeakyReLU⁻¹(u)."""
-    u = project(axes, x)
+    u = x @ axes[:, :-1].T + axes[:, -1]
     return u, u + (1 / slope - 1) * np.minimum(u, 0)
 
 
-def project(
-    axes: Float[np.ndarray, "m m+1"], x: Float[np.ndarray, "n m"]
-) -> Float[np.ndarray, "n m"]:
-    """u = W x + β."""
-    return x @ axes[:, :-1].T + axes[:, -1]
-
-
 def latent_moments(axes: Float[np.ndarray, "m m+1"], tables: Tables, slope: float) -> Moments:
-    """E_d[z] and Cov_d(z), normalised by n_d, with z = LeakyReLU⁻¹(W x + β)."""
-    z = [encode(axes, table, slope)[1] for table in tables]
-    covariances = [
-        np.cov(rows, rowvar=False, bias=True).reshape(2 * axes[:, 0].shape) for rows in z
-    ]
-    return Moments(np.stack([rows.mean(axis=0) for rows in z]), np.stack(covariances))
+    """The moments of z = LeakyReLU⁻¹(W x + β)."""
+    return moments_of(encode(axes, table, slope)[1] for table in tables)
+
+
+def moments_of(latents: Iterable[Float[np.ndarray, "_ m"]]) -> Moments:
+    """E_d[z], Cov_d(z) and P_d(z < 0) from the latents of every domain, normalised by n_d."""
+    parts = zip(*map(_moments_of_one, latents), strict=True)
+    return Moments(*(np.stack(part) for part in parts))
+
+
+def _moments_of_one(
+    z: Float[np.ndarray, "n m"],
+) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, "m m"], Float[np.ndarray, " m"]]:
+    weight = np.full(len(z), 1 / len(z))  # a product with it is a fast mean
+    mean = weight @ z
+    centred = z - mean
+    return mean, centred.T @ centred / len(z), weight @ (z < 0)
 
 
 def closed_form(moments: Moments, kinds: Int[np.ndarray, " m"]) -> Mechanisms:

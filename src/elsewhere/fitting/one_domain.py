@@ -6,7 +6,7 @@ from jaxtyping import Float, Int
 
 from elsewhere.bijections import pull_and_log_det
 from elsewhere.fitting.axes.climb import OWN, SHARED
-from elsewhere.fitting.moments import Mechanisms, Moments, closed_form
+from elsewhere.fitting.moments import Mechanisms, closed_form, moments_of
 from elsewhere.model import ILD
 
 FOLDS = 5
@@ -24,9 +24,7 @@ def new_mechanisms(
     mechanisms: Mechanisms, kinds: Int[np.ndarray, " m"], z: Float[np.ndarray, "n m"]
 ) -> Mechanisms:
     """The mechanisms of a domain with latents z: its own where they differ, else the shared."""
-    m = z.shape[1]
-    moments = Moments(z.mean(0)[None], np.cov(z, rowvar=False, bias=True).reshape(1, m, m))
-    fitted = closed_form(moments, np.full(m, OWN))
+    fitted = closed_form(moments_of([z]), np.full(z.shape[1], OWN))
     shared, one_scale = kinds == SHARED, kinds != OWN
     return Mechanisms(
         np.where(shared[:, None], mechanisms.weights[:1], fitted.weights),

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, Stack, settle
 from elsewhere.fitting.axes.search import Axes
 from elsewhere.fitting.likelihood import mean_at_best, row_log_likelihoods
-from elsewhere.fitting.moments import Mechanisms
+from elsewhere.fitting.moments import Mechanisms, Moments, closed_form
 from elsewhere.fitting.orders.candidates import candidate_orderings
 from elsewhere.fitting.orders.classes import kinds_of
 from elsewhere.fitting.orders.orderings import Ordering
@@ -40,7 +40,11 @@ def refit(problem: Problem, axes: Sequence[Axes], orderings: Sequence[Ordering])
     kinds = np.stack([kinds_of(ordering) for ordering in orderings])
     if (kinds == OWN).all():  # Dense: all orders are equally likely in the same axes
         (best,) = _settle(problem, axes[0][None], kinds[:1], REFIT)
-        return [_fitted(problem, o, best[list(o.order)], kinds[0]) for o in orderings]
+        moments = problem.moments(best)
+        return [
+            _fitted(problem, o, best[list(o.order)], kinds[0], moments.reordered(o.order))
+            for o in orderings
+        ]
     return _refined(problem, orderings, starts, kinds)
 
 
@@ -97,10 +101,15 @@ def _refined(
 
 
 def _fitted(
-    problem: Problem, ordering: Ordering, axes: Axes, kinds: Int[np.ndarray, " m"]
+    problem: Problem,
+    ordering: Ordering,
+    axes: Axes,
+    kinds: Int[np.ndarray, " m"],
+    moments: Moments | None = None,
 ) -> Fitted:
-    mechanisms = problem.mechanisms(axes, kinds)
-    train = mean_at_best(axes, mechanisms, problem.train, problem.slope)
+    moments = moments or problem.moments(axes)
+    mechanisms = closed_form(moments, kinds)
+    train = mean_at_best(axes, mechanisms, moments, problem.slope)
     held_out = row_log_likelihoods(axes, mechanisms, problem.valid, problem.slope)
     return Fitted(ordering, axes, kinds, mechanisms, train, held_out)
 

@@ -23,9 +23,8 @@ def random_moments(seed, m=M, changed=None):
     total = np.linalg.inv(np.eye(m) - weights)
     shifts = rng.standard_normal((D, m)) * rows
     covariances = total @ total.mT
-    return Moments(np.einsum("dij,dj->di", total, shifts), covariances).reordered(
-        rng.permutation(m).tolist()
-    )
+    means = np.einsum("dij,dj->di", total, shifts)
+    return Moments(means, covariances, np.full((D, m), 0.5)).reordered(rng.permutation(m).tolist())
 
 
 def brute_force(moments, k, scale_weight):

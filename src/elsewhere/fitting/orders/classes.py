@@ -67,7 +67,8 @@ def orders_first(orderings: list[Ordering]) -> list[Ordering]:
         if set(ordering.changed) == set(orderings[0].changed):
             same.setdefault(ordering.changed, []).append(ordering)
     leading = [min(orders, key=lambda ordering: ordering.loss) for orders in same.values()]
-    return leading + [ordering for ordering in orderings if ordering not in leading]
+    taken = set(leading)
+    return leading + [ordering for ordering in orderings if ordering not in taken]
 
 
 def _in_axes_order(ordering: Ordering, moments: Moments) -> Transport:
