@@ -3,7 +3,8 @@
 python benchmarks/awkward_tables.py
 
 10,000 rows and ten columns of three domains, the last two mechanisms changing; each case spoils
-them in one way. For a fit: its counterfactual error relative to doing nothing, in column deviations.
+them in one way. For a fit: its counterfactual error by that of doing nothing, in deviations of the
+columns.
 """
 
 import time

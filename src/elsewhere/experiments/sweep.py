@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from elsewhere.experiments.cells import Cell, Setting
 from elsewhere.experiments.methods import RECIPES, Method, Row, run_methods, run_recipes
@@ -88,7 +89,7 @@ def sweep(
     A data set that several cells share is fitted once for all of them; settings of one shape come
     together, so that they share what is compiled.
     """
-    for done in _run_all(tasks(cells, plan, folder), plan.jobs):
+    for done in run_all(tasks(cells, plan, folder), plan.jobs):
         tick(done)
     return collect(cells, plan, folder)
 
@@ -137,7 +138,8 @@ def _of_setting(
             yield Task(setting, tuple(plan.seeds), plan.rows, (method,), folder)
 
 
-def _run_all(every: Sequence[Task], jobs: int) -> Iterator[str]:
+def run_all(every: Sequence[Task], jobs: int) -> Iterator[str]:
+    """What each task says when it is done; several jobs are processes with a core each."""
     if jobs == 1:
         yield from (task.run() for task in every)
         return
@@ -151,7 +153,11 @@ def _run_all(every: Sequence[Task], jobs: int) -> Iterator[str]:
 
 
 def _keep_to_a_core(turns: SimpleQueue) -> None:
-    """One core a process, where the system can: sharing them, two fits take 1.7 times as long."""
+    """One core and one thread a process, where the system can: sharing cores costs twice the time.
+
+    NumPy has its threads already; XLA's are yet to come, and will be where this one is.
+    """
+    threadpool_limits(1)
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[turns.get() % len(cores)]})
