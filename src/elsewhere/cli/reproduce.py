@@ -55,14 +55,14 @@ def reproduce(
     if images:
         _images(images, out, seeds, quick, recipe, ks, network, data_dir, command, draw)
         names = [name for name in names if name not in images]
-    if not names:
-        return
     if "S9" in names:
         _arrows(out / "S9", seeds or "10", 20_000 if quick else rows, recipe, command)
+        names = [name for name in names if name != "S9"]
+    if not names:
+        return
     cells = [
         cell
         for name in names
-        if name != "S9"
         for bias in _biases(data)
         for cell in cells_of(name, bias, quick=quick, domains=domains)
     ]

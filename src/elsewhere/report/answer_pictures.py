@@ -24,6 +24,9 @@ def error_figure(errors: Mapping[str, float], highlight: str) -> Figure:
     return figure
 
 
+_KEY = "dots: true counterfactuals; arrows: to the answers; grey: rows of the target domain"
+
+
 def arrows_figure(
     true: Float[np.ndarray, "n m"],
     estimates: Mapping[str, Float[np.ndarray, "n m"]],
@@ -48,6 +51,7 @@ def arrows_figure(
             ax.scatter(*start.T, s=10, color=INK, zorder=3)
             ax.set_title(name)
             bare(ax)
+        figure.supxlabel(_KEY, fontsize="small", color=INK)
     return figure
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.axes.climb import OWN, Stack, exact
+from elsewhere.fitting.axes.climb import OWN, Stack, climb, exact
 from elsewhere.fitting.axes.moves import Children, best_distinct
 from elsewhere.fitting.problem import Problem
 
@@ -41,6 +41,14 @@ class Population:
     def is_rough(self, count: int) -> bool:
         """Whether fewer than so many come near the best."""
         return int((self.values > self.values.max() - ROUGH).sum()) < count
+
+
+def climbed(
+    problem: Problem, stack: Stack, kinds: Int[np.ndarray, "R m"], widths: tuple[float, ...]
+) -> tuple[Stack, Int[np.ndarray, " R"]]:
+    """The fits after few steps on few rows, and how many steps each made."""
+    rows = problem.some(problem.options.explore_rows)
+    return climb(stack, rows, kinds, problem.kink, widths, problem.options.steps)
 
 
 def compared(problem: Problem, stack: Stack) -> Population:

@@ -7,9 +7,16 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.axes.anneal import anneal
-from elsewhere.fitting.axes.climb import Stack, climb, exact, settle
+from elsewhere.fitting.axes.climb import Stack, exact, settle
 from elsewhere.fitting.axes.moves import Children, mutants, random_starts
-from elsewhere.fitting.axes.population import Population, compared, dense, evolved, points_of
+from elsewhere.fitting.axes.population import (
+    Population,
+    climbed,
+    compared,
+    dense,
+    evolved,
+    points_of,
+)
 from elsewhere.fitting.problem import Problem
 from elsewhere.fitting.result import FitError
 
@@ -45,7 +52,7 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
     """
     starts, options = explore(rng, problem), problem.options
     parents, few = starts.best(options.parents), starts.agreeing < options.agree
-    rough = few and starts.is_rough(2 * options.agree)
+    rough = few and starts.is_rough(options.starts // 4)
     if rough:
         parents = anneal(rng, problem, parents)
     else:
@@ -56,10 +63,9 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
 
 def explore(rng: np.random.Generator, problem: Problem) -> Population:
     """Random starts after few steps on few rows."""
-    stack, first = _climb_dense(
-        problem, random_starts(rng, problem.options.starts, problem.m), EXPLORE[0]
-    )
-    stack, then = _climb_dense(problem, stack, EXPLORE[1])
+    stack = random_starts(rng, problem.options.starts, problem.m)
+    stack, first = climbed(problem, stack, dense(stack), EXPLORE[0])
+    stack, then = climbed(problem, stack, dense(stack), EXPLORE[1])
     starts = compared(problem, stack)
     check_some_finite(starts.values, first + then)
     problem.progress(0.3, f"{starts.agreeing} of {len(stack)} starts agree")
@@ -93,11 +99,4 @@ def check_some_finite(values: Float[np.ndarray, " R"], steps: Int[np.ndarray, " 
 
 def _children(rng: np.random.Generator, problem: Problem, parents: Stack) -> Children:
     young = mutants(rng, parents, problem.options.starts, points_of(problem))
-    return _climb_dense(problem, young, MUTATE)[0]
-
-
-def _climb_dense(
-    problem: Problem, stack: Stack, widths: tuple[float, ...]
-) -> tuple[Stack, Int[np.ndarray, " R"]]:
-    rows = problem.some(problem.options.explore_rows)
-    return climb(stack, rows, dense(stack), problem.kink, widths, problem.options.steps)
+    return climbed(problem, young, dense(young), MUTATE)[0]

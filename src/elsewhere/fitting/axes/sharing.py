@@ -10,9 +10,9 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.axes.anneal import annealed, bold_mutants
-from elsewhere.fitting.axes.climb import Stack, climb, exact, settle
+from elsewhere.fitting.axes.climb import Stack, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, mutants
-from elsewhere.fitting.axes.population import PROGRESS, dense, points_of
+from elsewhere.fitting.axes.population import PROGRESS, climbed, dense, points_of
 from elsewhere.fitting.axes.search import FINISH, MUTATE, Axes, Found, hopeful
 from elsewhere.fitting.orders.candidates import cheapest_ordering, least_loss, suspicious_loss
 from elsewhere.fitting.orders.classes import kinds_of
@@ -78,18 +78,17 @@ def _mutated(
     """The best of the parents and their children; the best children find their order anew."""
     each = max(1, problem.options.starts // len(parents.stack))
     points = points_of(problem)
-    mutate, improve = (bold_mutants, annealed) if bold else (mutants, _climbed)
+    mutate = bold_mutants if bold else mutants
     children = np.concatenate([mutate(rng, axes[None], each, points) for axes in parents.stack])
     kinds = np.repeat(parents.kinds, each, axis=0)
-    stack, count = improve(problem, children, kinds), problem.options.parents
+    stack, count = _improved(problem, children, kinds, bold), problem.options.parents
     young = _compared(problem, Sharers(stack, kinds, np.zeros(len(stack)))).first(2 * count)
     young = _compared(problem, _sharing(problem, k, young.stack))
     return _joined(parents, young).first(count)
 
 
-def _climbed(problem: Problem, stack: Stack, kinds: Kinds) -> Stack:
-    rows = problem.some(problem.options.explore_rows)
-    return climb(stack, rows, kinds, problem.kink, MUTATE, problem.options.steps)[0]
+def _improved(problem: Problem, stack: Stack, kinds: Kinds, bold: bool) -> Stack:
+    return annealed(problem, stack, kinds) if bold else climbed(problem, stack, kinds, MUTATE)[0]
 
 
 def _sharing(problem: Problem, k: int, stack: Stack) -> Sharers:
