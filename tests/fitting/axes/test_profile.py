@@ -9,7 +9,7 @@ from scipy.stats import norm
 from elsewhere.fitting.axes.ascent import value_and_gradient, weighted
 from elsewhere.fitting.axes.climb import OWN, OWN_BUT_SCALE, SHARED, one_hot
 from elsewhere.fitting.axes.kink import kink_of
-from elsewhere.fitting.axes.lbfgs import minimise
+from elsewhere.fitting.axes.lbfgs import minimise, minimise_each
 from elsewhere.fitting.axes.profile import Rows, profile
 from elsewhere.fitting.likelihood import (
     mean_at_best,
@@ -202,6 +202,16 @@ def test_lbfgs_finds_the_minimum(name):
     end = jax.jit(lambda p: minimise(jax.value_and_grad(function), p, 200))(start)
     np.testing.assert_allclose(end.point, 1, atol=1e-4)
     assert end.value < 1e-8
+
+
+def test_lbfgs_from_many_starts_is_lbfgs_from_each():
+    objective = jax.value_and_grad(lambda p: (jnp.cosh(p) * jnp.array([1.0, 9.0])).sum())
+    starts = jnp.array([[1.0, -2.0], [3.0, 0.5], [0.0, 0.0]])
+    together = minimise_each(jax.vmap(objective), starts, 15)
+    for i, start in enumerate(starts):
+        alone = minimise(objective, start, 15)
+        np.testing.assert_allclose(together.point[i], alone.point, atol=1e-12)
+        assert together.accepted[i] == alone.accepted
 
 
 def test_lbfgs_refuses_trials_that_are_not_finite():
