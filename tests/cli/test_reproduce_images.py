@@ -23,14 +23,14 @@ def asked(monkeypatch):
 def test_options_reach_the_plan(run, asked, tmp_path):
     folder = tmp_path / "mnist"
     arguments = ["--out", tmp_path, "--recipe", "--ks", "1,m", "--seeds", "2-3"]
-    arguments += ["--network", "resnet18", "--data-dir", folder]
+    arguments += ["--network", "resnet18", "--data-dir", folder, "--draw", "4"]
     answer = run("reproduce", "i3", *arguments)
     assert (answer.code, answer.out.split()) == (0, [str(tmp_path / "I3")])
     ((names, out, plan, named),) = asked
     assert (names, out) == (["I3"], tmp_path)
     assert (list(plan.seeds), plan.ks, plan.recipe) == ([2, 3], (1, None), True)
     assert plan.network == "resnet18"
-    assert named == {"directory": folder, "quick": False}
+    assert named == {"directory": folder, "quick": False, "draw": 4}
 
 
 @pytest.mark.parametrize(
