@@ -11,8 +11,8 @@ from jaxtyping import PRNGKeyArray
 from elsewhere.draws import generator
 from elsewhere.fitting.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.axes.linear import find_linear_axes
-from elsewhere.fitting.axes.search import Found, find_axes
-from elsewhere.fitting.axes.sharing import find_sharing_axes
+from elsewhere.fitting.axes.search import Found, find_axes, go_on
+from elsewhere.fitting.axes.sharing import find_sharing_axes, shares
 from elsewhere.fitting.choose import choose
 from elsewhere.fitting.data import (
     Data,
@@ -119,9 +119,15 @@ def _search(rng: np.random.Generator, problem: Problem, patience: int) -> _Searc
         linear = cache(lambda j: find_linear_axes(rng, problem, j))
         return _Search(linear, linear, linear)
     found = find_axes(rng, problem, patience=patience)
-    seek = partial(find_sharing_axes, rng, problem, found=found)
-    thorough = cache(partial(seek, rounds=problem.options.rounds, patience=4))
-    return _Search(lambda j: found, thorough, cache(partial(seek, rounds=4, patience=2)))
+    seek = partial(find_sharing_axes, rng, problem)
+    resumed = cache(lambda: go_on(rng, problem, found))
+
+    def thorough(j: int) -> Found:
+        start = found if shares(problem, found, j) else resumed()
+        return seek(j, start, rounds=problem.options.rounds, patience=4)
+
+    tried = cache(partial(seek, found=found, rounds=4, patience=2))
+    return _Search(lambda j: found, cache(thorough), tried)
 
 
 def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> FitResult:

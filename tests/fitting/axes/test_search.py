@@ -14,7 +14,7 @@ from elsewhere.fitting.axes.anneal import anneal
 from elsewhere.fitting.axes.climb import climb, exact, settle
 from elsewhere.fitting.axes.moves import best_distinct, idle_redrawn, mutants, random_starts
 from elsewhere.fitting.axes.population import Population, dense
-from elsewhere.fitting.axes.search import Found, explore, find_axes, hopeful
+from elsewhere.fitting.axes.search import Found, explore, find_axes, go_on, hopeful
 from elsewhere.fitting.axes.sharing import find_sharing_axes
 from elsewhere.fitting.data import named_tables
 from elsewhere.fitting.orders.candidates import least_loss
@@ -91,6 +91,19 @@ def test_sharing_is_sought_from_axes_that_do_not_share(problem):
     better = find_sharing_axes(rng, problem, 1, lost, rounds=4, patience=4)
     assert least_loss(problem, wrong[0], 1) > 0.05
     assert least_loss(problem, better.axes, 1) < least_loss(problem, wrong[0], 1) / 2
+
+
+def test_a_search_goes_on_from_a_wrong_basin(problem):
+    rng = np.random.default_rng(0)
+    wrong = random_starts(rng, OPTIONS.parents, problem.m)
+    better = go_on(rng, problem, Found(wrong[0], wrong[0], wrong, agreeing=5))
+    best = find_axes(rng, problem).axes
+    values = exact(
+        np.stack([wrong[0], better.dense, best]), problem.rows, dense(wrong[:3]), problem.kink
+    )
+    assert better.axes is better.dense
+    assert values[1] > values[0] + 0.05
+    assert values[1] == pytest.approx(values[2], abs=0.01)
 
 
 def test_axes_that_share_stay_as_they_are(problem):

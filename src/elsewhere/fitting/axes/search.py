@@ -1,6 +1,6 @@
 """The search for the latent axes of a leaky mixing: the Dense fit, which does not depend on k."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -24,6 +24,7 @@ Axes = Float[np.ndarray, "m m+1"]
 EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compilation
 MUTATE = (0.14, 0.07, 0.05)
 FINISH = (0.05, 0.02)
+PATIENCE = 2  # rounds without progress that end a search resumed
 HOPE = 0.05  # nats a row that refining on more rows may make up for
 
 
@@ -59,6 +60,19 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
         parents = evolved(problem, parents, partial(_children, rng, problem), max(patience, few))
     axes = finish(problem, parents.stack[hopeful(parents.stack, parents.values)])
     return Found(axes, axes, parents.stack, starts.agreeing, rough)
+
+
+def go_on(rng: np.random.Generator, problem: Problem, found: Found) -> Found:
+    """The search resumed from its survivors and as many new starts, where its axes are in doubt.
+
+    Several starts may agree on a wrong basin; mutation leaves it.
+    """
+    young = explore(rng, problem).joined(compared(problem, found.runners_up))
+    parents = young.best(problem.options.parents)
+    parents = evolved(problem, parents, partial(_children, rng, problem), PATIENCE)
+    best = parents.stack[hopeful(parents.stack, parents.values)]
+    axes = finish(problem, np.concatenate([best, found.axes[None]]))
+    return replace(found, axes=axes, dense=axes, runners_up=parents.stack)
 
 
 def explore(rng: np.random.Generator, problem: Problem) -> Population:

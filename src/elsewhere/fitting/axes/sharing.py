@@ -49,7 +49,7 @@ def find_sharing_axes(
     """
     target = _dense_value(problem, found.dense, problem.options.refit_rows)
     target -= suspicious_loss(problem, k)
-    if least_loss(problem, found.axes, k) < suspicious_loss(problem, k):
+    if shares(problem, found, k):
         return found
     free = _dense_value(problem, found.dense, problem.options.compare_rows)
     best = _finished(problem, k, _sharing(problem, k, found.axes[None]))
@@ -70,6 +70,11 @@ def find_sharing_axes(
     else:
         best = _better(best, _finished(problem, k, sharers))
     return replace(found, axes=best.stack[0])
+
+
+def shares(problem: Problem, found: Found, k: int) -> bool:
+    """Whether sharing all but k mechanisms costs no more in these axes than chance would."""
+    return least_loss(problem, found.axes, k) < suspicious_loss(problem, k)
 
 
 def _mutated(
