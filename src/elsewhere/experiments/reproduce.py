@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -58,12 +59,15 @@ def _write(experiment: str, frame: pd.DataFrame, out: Path, command: str) -> Non
 
 
 def _terminal(experiment: str, frame: pd.DataFrame) -> Table:
-    wide = summarise(frame).pivot_table(
-        index=places(frame), columns="method", values="mean", sort=False
+    """As in table.md without the errors; columns that never vary are left out."""
+    where = [name for name in places(frame) if name == "at" or len(set(frame[name])) > 1]
+    wide = summarise(frame).pivot_table(index=where, columns="method", values="mean", sort=False)
+    table = Table(
+        title=f"{experiment}: mean counterfactual error", box=SIMPLE, padding=(0, 1, 0, 0)
     )
-    table = Table(title=f"{experiment}: mean counterfactual error")
     for column in [*wide.index.names, *wide.columns]:
-        table.add_column(str(column), justify="right", overflow="fold")
+        table.add_column(str(column).replace("_", " "), justify="right", overflow="fold")
     for index, values in wide.iterrows():
-        table.add_row(*map(str, index), *(f"{value:.2g}" for value in values))  # type: ignore[arg-type]
+        place = index if isinstance(index, tuple) else (index,)
+        table.add_row(*map(str, place), *(f"{value:.2g}" for value in values))
     return table
