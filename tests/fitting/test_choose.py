@@ -12,6 +12,7 @@ from elsewhere.fitting.options import DEFAULT
 from elsewhere.fitting.orders.orderings import Ordering
 from elsewhere.fitting.problem import make_problem
 from elsewhere.fitting.refit import Fitted
+from elsewhere.fitting.report import tie_notes
 
 ORDERS = ((0, 1), (1, 0))
 ORDER = Ordering(0.0, 0.0, (0, 1), (0, 1))
@@ -43,6 +44,14 @@ def test_where_own_scales_win_the_order_that_nearly_shares_them_comes_first(prob
     assert [choice.fitted.ordering.order for choice in choices] == [(1, 0), (0, 1)]
     assert all((choice.fitted.kinds == OWN).all() for choice in choices)
     assert choices[0].score == choices[1].score
+
+
+def test_a_note_says_when_nothing_tells_the_orders_apart(problem):
+    (note,) = tie_notes(chosen(problem, own=(-1.0, -1.0005), one_scale=(-1.5, -1.2)))
+    assert "2 orders" in note
+    assert "consensus" in note
+    assert tie_notes(chosen(problem, own=(-1.0, -1.0), one_scale=(-1.0, -1.2))) == ()
+    assert tie_notes(chosen(problem, own=(-1.0, -1.0), one_scale=(-1.5, -1.2))[:1]) == ()
 
 
 @pytest.mark.parametrize(("one_scale", "first"), [((-1.0, -1.2), (0, 1)), ((-1.2, -1.0), (1, 0))])

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import elsewhere.images.fit_codes as fitting
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.code_models import log_normal
 from elsewhere.images.descent import Now
@@ -64,6 +65,13 @@ def test_the_other_variants_match_the_domains_too(codes, variant):
     moved = model.move(z, 0, 1)
     assert np.allclose(moved.mean(axis=0), (z + SHIFT).mean(axis=0), atol=0.35)
     assert np.allclose(model.move(moved, 1, 0), z, atol=1e-2)
+
+
+def test_independent_models_share_a_batch(codes, monkeypatch):
+    seen = []
+    monkeypatch.setattr(fitting, "descend", lambda *a, **how: seen.append(how) or a[1])
+    fit_codes(KEY, *codes, k=None, variant="independent", settings=SMALL)
+    assert [(how["steps"], how["batch"]) for how in seen] == [(400, 42)] * 3
 
 
 def test_the_loss_is_the_likelihood_and_change_weighs(can, codes):

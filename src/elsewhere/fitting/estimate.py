@@ -27,7 +27,7 @@ from elsewhere.fitting.options import DEFAULT, Options
 from elsewhere.fitting.orders.candidates import candidate_orderings
 from elsewhere.fitting.problem import Problem, Progress, make_problem
 from elsewhere.fitting.refit import polish, refit, refit_sharing, share_scales, sharing_loss
-from elsewhere.fitting.report import make_result, search_notes
+from elsewhere.fitting.report import make_result, search_notes, tie_notes
 from elsewhere.fitting.result import FitResult, PathPoint
 
 Mixing = Literal["leaky", "linear"]
@@ -143,6 +143,7 @@ def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> F
     problem.progress(0.9, "polishing the preferred model")
     best = polish(problem, choices[0].fitted)
     notes += search_notes(problem, sharing_loss(problem, here.dense, own), allowed, dense=k is None)
+    notes += () if k is None else tie_notes(choices)
     notes += tuple(path_notes(problem, path, here, allowed)) if path else ()
     problem.progress(1.0, "done")
     return make_result(problem, best, choices, None if k is None else allowed, notes, path)

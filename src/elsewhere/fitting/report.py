@@ -79,6 +79,18 @@ def search_notes(problem: Problem, loss: float, k: int, *, dense: bool) -> tuple
     return tuple(notes)
 
 
+def tie_notes(choices: Sequence[Choice]) -> tuple[str, ...]:
+    """A word where nothing tells the orders of the same changed variables apart."""
+    alike = [choice for choice in choices if choice.score == choices[0].score]
+    if len(alike) < 2 or OWN_BUT_SCALE in choices[0].fitted.kinds:
+        return ()
+    return (
+        f"noise scales differ between domains, so nothing tells {len(alike)} orders of the changed "
+        "mechanisms apart, and the preferred one is hardly more than a guess: their consensus is "
+        "the safer answer, and the spread shows how far they differ.",
+    )
+
+
 _LINEAR = (
     "linear mixing: any basis of the changing block explains the data as well, so counterfactuals "
     "inside it are a matter of convention; the candidates are the orders of one basis, its "

@@ -118,12 +118,16 @@ def _independent(
     settings: FlowSettings,
     progress: Progress | None,
 ) -> OwnMixings:
-    """Every domain by itself: g_d = g∘f, one domain's Dense model."""
-    models = []
-    for d, own_key in enumerate(jax.random.split(key, int(domains.max()) + 1)):
+    """Every domain by itself: g_d = g∘f, one domain's Dense model.
+
+    A batch is divided among the domains, so that each code is seen as often as by one shared g.
+    """
+    num_domains, models = int(domains.max()) + 1, []
+    flow = replace(_free(settings), batch=max(1, settings.batch // num_domains))
+    for d, own_key in enumerate(jax.random.split(key, num_domains)):
         own = Codes(*(part[domains == d] for part in codes))
         alone, m = np.zeros(len(own.mean), int), own.mean.shape[1]
-        models.append(_shared(own_key, own, alone, m, _free(settings), progress))
+        models.append(_shared(own_key, own, alone, m, flow, progress))
     return OwnMixings(tuple(Chain([model.scm, model.mixing]) for model in models))
 
 
