@@ -7,9 +7,10 @@ import pytest
 
 import elsewhere.images.fit_codes as fitting
 from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.code_loss import NONE, NegativeLikelihood
 from elsewhere.images.code_models import log_normal
 from elsewhere.images.descent import Now
-from elsewhere.images.fit_codes import NONE, FlowSettings, NegativeLikelihood, fit_codes
+from elsewhere.images.fit_codes import FlowSettings, fit_codes
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.queries import move_rows
 from elsewhere.theory import intervention_set

@@ -7,21 +7,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flowjax.bijections import AbstractBijection, Chain
-from jaxtyping import Array, Float, Int, PRNGKeyArray
+from jaxtyping import Int, PRNGKeyArray
 
 from elsewhere.fitting.whitening import whitening
 from elsewhere.images.autoencoder import Codes
 from elsewhere.images.batches import in_float32
-from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing, log_normal
-from elsewhere.images.descent import Now, Progress, descend
-from elsewhere.images.neighbours import Edges, nearest_domains
+from elsewhere.images.code_loss import NONE, NegativeLikelihood, Weight
+from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
+from elsewhere.images.descent import Progress, descend
+from elsewhere.images.neighbours import nearest_domains
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.scm import TailSCM
 
 Variant = Literal["can", "identity", "dense", "independent"]
-Weight = tuple[float, float]
-NONE: Weight = (0.0, 0.0)
-_RISE = 0.2  # the share of all steps in which the weights rise from 0
 
 
 @dataclass(frozen=True)
@@ -139,65 +137,3 @@ def _mixing(
     white = whitening([z[domains == d] for d in np.unique(domains)])
     couplings = RotatedCouplings(key, z.shape[1], couplings=flow.couplings, width=flow.width)
     return in_float32(Chain([couplings, white.bijection()]))
-
-
-@dataclass(frozen=True)
-class NegativeLikelihood:
-    """−log p_d(z) + change · |(z_{d→d'} − z)/sd|² + volume · (log p_d'(z_{d→d'}) − log p_d(z))².
-
-    Means over a batch with z ~ q(z | x), and d' next to d.
-    """
-
-    change: Weight
-    volume: Weight
-    edges: Edges
-
-    def __call__(
-        self,
-        model: SharedMixing,
-        now: Now,
-        mean: Float[Array, "n m"],
-        log_variance: Float[Array, "n m"],
-        d: Int[Array, " n"],
-    ) -> Float[Array, ""]:
-        """The loss of a batch of posteriors."""
-        key, own = jax.random.split(now.key)
-        noise = jax.random.normal(key, mean.shape, mean.dtype)
-        return self.of_codes(
-            model, Now(own, now.done), mean + jnp.exp(0.5 * log_variance) * noise, d
-        )
-
-    def of_codes(
-        self, model: SharedMixing, now: Now, z: Float[Array, "n m"], d: Int[Array, " n"]
-    ) -> Float[Array, ""]:
-        """The loss of codes; the change of a quarter of them."""
-        eps, log_det = model.noise(z, d)
-        loss = -(log_normal(eps) + log_det).mean()
-        if not self.edges or self.change == self.volume == NONE:
-            return loss
-        few = max(1, len(z) // 4)
-        moved, stretch = model.codes(eps[:few], self._neighbour(now.key, d[:few]))
-        change = (moved - z[:few]) / jax.lax.stop_gradient(z.std(axis=0))
-        return (
-            loss
-            + _at(self.change, now.done) * jnp.square(change).sum(axis=1).mean()
-            + _at(self.volume, now.done) * jnp.square(log_det[:few] + stretch).mean()
-        )
-
-    def _neighbour(self, key: PRNGKeyArray, d: Int[Array, " n"]) -> Int[Array, " n"]:
-        """A domain next to each, at random."""
-        size = max(max(edge) for edge in self.edges) + 1
-        beside = np.zeros((size, size))
-        for one, other in self.edges:
-            beside[one, other] = beside[other, one] = 1
-        return jax.random.categorical(key, jnp.log(jnp.asarray(beside))[d])
-
-
-def _at(weight: Weight, done: Float[Array, ""]) -> Float[Array, ""] | float:
-    """From start to end along a geometric series, after a rise from 0.
-
-    Before it counts, the domains must have parted: held back from the first step, a model may learn
-    to ignore them and never recover.
-    """
-    start, end = weight
-    return jnp.minimum(1, done / _RISE) * start * (end / start) ** done if start else 0.0
