@@ -1,5 +1,4 @@
 import json
-import os
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from elsewhere.experiments.figures import error_figure, likelihood_figure
 from elsewhere.experiments.methods import Method, run_methods, run_recipes
 from elsewhere.experiments.reproduce import list_experiments, reproduce
 from elsewhere.experiments.summary import by_seed, markdown, summarise
-from elsewhere.experiments.sweep import Plan, Task, provenance, run_all, sweep, tasks
+from elsewhere.experiments.sweep import Plan, provenance, sweep, tasks
 from elsewhere.fitting import Options, fit_each, fit_paper_recipe_many
 from elsewhere.fitting.pseudo import fit_pseudo
 
@@ -52,22 +51,6 @@ def test_what_is_done_stays_done(swept):
     again = sweep([CELL], PLAN, out)
     assert again["error"][0] == -1.0
     assert len(again) == len(frame)
-
-
-class WhichCores(Task):
-    """A task that says on which cores it may run."""
-
-    def run(self):
-        return sorted(os.sched_getaffinity(0))
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
-def test_each_of_several_jobs_keeps_to_a_core():
-    mine = os.sched_getaffinity(0)
-    told = list(run_all([WhichCores(SETTING, (0,), 1, (), Path())] * 6, 2))
-    assert {len(cores) for cores in told} == {1}
-    assert {core for (core,) in told} <= mine
-    assert os.sched_getaffinity(0) == mine
 
 
 def test_cells_that_share_a_data_set_share_its_rows(swept):

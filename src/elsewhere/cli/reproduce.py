@@ -53,7 +53,7 @@ def reproduce(
     names = [name.upper() for name in experiments]
     images = [name for name in names if name.startswith("I")]
     if images:
-        _images(images, out, seeds, quick, recipe, ks, network, data_dir, command, draw)
+        _images(images, out, seeds, quick, recipe, ks, network, jobs, data_dir, command, draw)
         names = [name for name in names if name not in images]
     if "S9" in names:
         _arrows(out / "S9", seeds or "10", 20_000 if quick else rows, recipe, command)
@@ -93,6 +93,7 @@ def _images(
     recipe: bool,
     ks: str,
     network: str,
+    jobs: int,
     data_dir: Path | None,
     command: str,
     draw: int,
@@ -103,7 +104,7 @@ def _images(
     if network not in ("small", "resnet18"):
         raise ValueError(f"--network must be small or resnet18; got {network!r}.")
     chosen = _seed_range(seeds or ("1" if quick else "3"))
-    plan = ImagePlan(chosen, _ks(ks), recipe, network)
+    plan = ImagePlan(chosen, _ks(ks), recipe, network, jobs)
     where = {"directory": data_dir, "quick": quick, "draw": draw}
     for folder in reproduce_images(names, out, plan, command, **where):
         typer.echo(folder)

@@ -7,13 +7,12 @@ from pathlib import Path
 import pandas as pd
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from elsewhere.experiments.cells import EXPERIMENTS, Cell
 from elsewhere.experiments.figures import error_figure, likelihood_figure
 from elsewhere.experiments.summary import by_seed, markdown, places, summarise
-from elsewhere.experiments.sweep import Plan, collect, provenance, sweep, tasks
+from elsewhere.experiments.sweep import Plan, collect, provenance, sweep
 from elsewhere.files import write_whole
 from elsewhere.report.style import save
 
@@ -32,10 +31,7 @@ def list_experiments() -> Table:
 def reproduce(cells: Sequence[Cell], out: Path, plan: Plan, command: str) -> None:
     """Run what is missing; then a folder an experiment: rows, table.md, seeds.md, figures."""
     folder = out / "done"
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("starting", total=len(tasks(cells, plan, folder)))
-        sweep(cells, plan, folder, lambda text: bar.update(task, advance=1, description=text))
+    sweep(cells, plan, folder)
     for experiment in dict.fromkeys(cell.experiment for cell in cells):
         mine = [cell for cell in cells if cell.experiment == experiment]
         frame = collect(mine, plan, folder)

@@ -1,27 +1,23 @@
 """Run the methods that the cells ask for; what is done stays done."""
 
 import json
-import multiprocessing
 import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from elsewhere.experiments.cells import Cell, Setting
 from elsewhere.experiments.methods import RECIPES, Method, Row, run_methods, run_recipes
+from elsewhere.experiments.processes import run_all
 from elsewhere.files import write_whole
 
 _VERSIONED = ("elsewhere", "jax", "jaxlib", "equinox", "flowjax", "numpy")
 BASELINE_NAMES = ("identity", "mean_variance", "combat", "gaussian_ot")
-Tick = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -81,16 +77,13 @@ class Task:
                 yield seed, method, row
 
 
-def sweep(
-    cells: Sequence[Cell], plan: Plan, folder: Path, tick: Tick = lambda _: None
-) -> pd.DataFrame:
+def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     """All rows of all cells and seeds. Started again, it goes on where it stopped.
 
     A data set that several cells share is fitted once for all of them; settings of one shape come
     together, so that they share what is compiled.
     """
-    for done in run_all(tasks(cells, plan, folder), plan.jobs):
-        tick(done)
+    run_all(tasks(cells, plan, folder), plan.jobs)
     return collect(cells, plan, folder)
 
 
@@ -136,28 +129,3 @@ def _of_setting(
     for method in methods:
         if method.name in RECIPES:
             yield Task(setting, tuple(plan.seeds), plan.rows, (method,), folder)
-
-
-def run_all(every: Sequence[Task], jobs: int) -> Iterator[str]:
-    """What each task says when it is done; several jobs are processes with a core each."""
-    if jobs == 1:
-        yield from (task.run() for task in every)
-        return
-    spawn = multiprocessing.get_context("spawn")  # JAX does not survive a fork
-    turns = spawn.SimpleQueue()
-    for turn in range(jobs):
-        turns.put(turn)
-    with ProcessPoolExecutor(jobs, spawn, initializer=_keep_to_a_core, initargs=(turns,)) as pool:
-        for done in as_completed([pool.submit(task.run) for task in every]):
-            yield done.result()
-
-
-def _keep_to_a_core(turns: SimpleQueue) -> None:
-    """One core and one thread a process, where the system can: sharing cores costs twice the time.
-
-    NumPy has its threads already; XLA's are yet to come, and will be where this one is.
-    """
-    threadpool_limits(1)
-    if hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {cores[turns.get() % len(cores)]})

@@ -1,6 +1,7 @@
 """An image experiment from end to end on tiny scenes: run, stop, go on, read."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import pandas as pd
@@ -126,6 +127,21 @@ class TestRun:
         reproduce_images(["I4"], out, PLAN, "elsewhere reproduce I4")
         assert trained() == [0, 0, 0, 0]
         assert (out / "I4" / "table.md").read_text() == before
+
+    def test_what_is_missing_can_be_made_in_other_processes(self, out, trained, monkeypatch):
+        """Here they are this one; that tasks reach others is tested with `run_all`."""
+        seen = []
+
+        def run(tasks, jobs):
+            assert jobs == 2
+            seen.extend(pickle.loads(pickle.dumps(task)).run() for task in tasks)
+
+        monkeypatch.setattr(reproduce, "run_all", run)
+        for path in (out / "cache" / "I4").glob("dense-k2-s1-*"):
+            path.unlink()
+        reproduce_images(["I4"], out, replace(PLAN, jobs=2), "elsewhere reproduce I4")
+        assert seen == ["ILD-Dense, seed 1"]
+        assert trained() == [0, 0, 1, 1]
 
     def test_a_run_that_was_stopped_goes_on(self, out, trained, capsys):
         """A lost row is judged again; with its model lost too, that is fitted again, and said."""

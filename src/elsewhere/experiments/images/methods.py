@@ -54,12 +54,16 @@ class ImageMethod:
 
 @dataclass(frozen=True)
 class ImagePlan:
-    """What to run: seeds, more k of Can (None is m), the recipe too or not, which judges."""
+    """What to run: seeds, more k of Can (None is m), the recipe too or not, which judges.
+
+    `jobs` models are fitted at once.
+    """
 
     seeds: Sequence[int] = (0, 1, 2)
     ks: tuple[int | None, ...] = ()
     recipe: bool = False
     network: NetworkName = "small"
+    jobs: int = 1
 
     def methods(self, setting: ImageSetting) -> list[ImageMethod]:
         """The models of one data set, in the order of its table."""

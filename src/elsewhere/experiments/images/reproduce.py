@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pandas as pd
@@ -28,6 +28,8 @@ from elsewhere.experiments.images.settings import (
 )
 from elsewhere.experiments.images.store import Bar, Store, judged
 from elsewhere.experiments.images.tables import judge_cells, markdown_table, note, table_cells
+from elsewhere.experiments.images.tasks import missing
+from elsewhere.experiments.processes import run_all
 from elsewhere.experiments.sweep import provenance
 from elsewhere.files import write_whole
 from elsewhere.images.descent import Progress as Steps
@@ -85,7 +87,11 @@ def _one(
     data, folder = load(setting, directory), out / name
     with _bars(name) as bar:
         store = Store(out / "cache" / name, setting, data, bar)
-        judges = store.judges(plan.network)
+        judges, _ = store.judges(plan.network), store.codes()  # before any model is timed
+    if plan.jobs > 1:
+        run_all([*missing(store, plan, directory)], plan.jobs)
+    with _bars(name) as bar:
+        store = replace(store, bar=bar)
         frame = _rows(store, plan, judges)
         _pictures(name, folder, store, plan, judges, frame)
     _tables(name, folder, frame, plan, setting, judged(data.test, JUDGED), command)
@@ -96,7 +102,7 @@ def _one(
 
 def _rows(store: Store, plan: ImagePlan, judges: Judges) -> pd.DataFrame:
     """The scores of every model and seed; what is done is read."""
-    rows, _ = [], store.codes()  # before any model is timed
+    rows = []
     for method in plan.methods(store.setting):
         for seed in plan.seeds:
             path = row_path(store, method, seed, plan.network)
@@ -158,7 +164,7 @@ def _terminal(title: str, headings: Sequence[str], lines: Sequence[Sequence[str]
 
 
 def _with_curves(plan: ImagePlan, setting: ImageSetting) -> ImagePlan:
-    return ImagePlan(plan.seeds, plan.ks or setting.ks, plan.recipe, plan.network)
+    return replace(plan, ks=plan.ks or setting.ks)
 
 
 @contextmanager

@@ -1,0 +1,45 @@
+"""Models of images as tasks: each is fitted and judged by itself, in whichever process."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from elsewhere.experiments.images.methods import ImageMethod, ImagePlan, row_path, run_method
+from elsewhere.experiments.images.settings import ImageSetting, load
+from elsewhere.experiments.images.store import Store
+from elsewhere.images.classifiers import NetworkName
+
+
+@dataclass(frozen=True)
+class ImageTask:
+    """One model of one seed, and where its images, judges and autoencoder are."""
+
+    folder: Path
+    setting: ImageSetting
+    directory: Path | None
+    method: ImageMethod
+    seed: int
+    network: NetworkName
+
+    def run(self) -> str:
+        """Fit, judge and keep; returns what was done, in words."""
+        store = _store(self.folder, self.setting, self.directory)
+        judges = store.judges(self.network)
+        run_method(store, self.method, self.seed, judges, self.network)
+        return f"{self.method.label}, seed {self.seed}"
+
+
+def missing(store: Store, plan: ImagePlan, directory: Path | None) -> Iterator[ImageTask]:
+    """What of a plan is left to do."""
+    for method in plan.methods(store.setting):
+        for seed in plan.seeds:
+            if not row_path(store, method, seed, plan.network).exists():
+                where = store.folder, store.setting, directory
+                yield ImageTask(*where, method, seed, plan.network)
+
+
+@cache
+def _store(folder: Path, setting: ImageSetting, directory: Path | None) -> Store:
+    """The images are loaded once a process."""
+    return Store(folder, setting, load(setting, directory))

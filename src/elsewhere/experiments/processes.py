@@ -1,0 +1,55 @@
+"""Several tasks at once, each process on a core of its own."""
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing.queues import SimpleQueue
+from typing import Protocol, runtime_checkable
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from threadpoolctl import threadpool_limits
+
+
+@runtime_checkable
+class Task(Protocol):
+    """What can be sent to another process and run there."""
+
+    def run(self) -> str:
+        """Do it, keep what it made, and say what was done."""
+        ...
+
+
+def run_all(tasks: Sequence[Task], jobs: int) -> None:
+    """Run every task, with a bar on stderr; several jobs are processes with a core each."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+        line = bar.add_task("starting", total=len(tasks))
+        for text in each_done(tasks, jobs):
+            bar.update(line, advance=1, description=text)
+
+
+def each_done(tasks: Sequence[Task], jobs: int) -> Iterator[str]:
+    """What each task says when it is done."""
+    if jobs == 1:
+        yield from (task.run() for task in tasks)
+        return
+    spawn = multiprocessing.get_context("spawn")  # JAX does not survive a fork
+    turns = spawn.SimpleQueue()
+    for turn in range(jobs):
+        turns.put(turn)
+    with ProcessPoolExecutor(jobs, spawn, initializer=_keep_to_a_core, initargs=(turns,)) as pool:
+        for done in as_completed([pool.submit(task.run) for task in tasks]):
+            yield done.result()
+
+
+def _keep_to_a_core(turns: SimpleQueue) -> None:
+    """One core and one thread a process, where the system can: sharing cores costs twice the time.
+
+    NumPy has its threads already; XLA's are yet to come, and will be where this one is.
+    """
+    threadpool_limits(1)
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[turns.get() % len(cores)]})
