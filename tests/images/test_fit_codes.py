@@ -86,6 +86,16 @@ def test_the_loss_is_the_likelihood_and_change_weighs(can, codes):
     assert held - plain == pytest.approx(0.5 * change, rel=0.3)
 
 
+@pytest.mark.parametrize(("done", "share"), [(0.0, 0), (0.1, 0), (0.225, 0.5), (0.3, 1), (1.0, 1)])
+def test_change_weighs_only_once_the_domains_have_parted(can, codes, done, share):
+    z, d, now = jnp.asarray(codes[0].mean), jnp.asarray(codes[1]), Now(KEY, jnp.asarray(done))
+    plain, held, full = (
+        NegativeLikelihood(weight, NONE, ((0, 1), (1, 2))).of_codes(can, at, z, d)
+        for weight, at in ((NONE, now), ((0.5, 0.5), now), ((0.5, 0.5), Now(KEY, jnp.ones(()))))
+    )
+    assert held - plain == pytest.approx(share * float(full - plain), abs=1e-4)
+
+
 def test_what_is_refused(codes):
     with pytest.raises(ValueError, match="k must be a number"):
         fit_codes(KEY, *codes, k=None)

@@ -13,7 +13,7 @@ from elsewhere.images.neighbours import Edges
 
 Weight = tuple[float, float]  # after a rise from 0, and at the end
 NONE: Weight = (0.0, 0.0)
-_RISE = 0.2  # the share of all steps in which the weights rise
+_FREE, _RISE = 0.15, 0.15  # the shares of all steps without weights, and in which they rise
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,11 @@ class NegativeLikelihood:
 
 
 def _at(weight: Weight, done: Float[Array, ""]) -> Float[Array, ""] | float:
-    """From start to end along a geometric series, after a rise from 0.
+    """From start to end along a geometric series; nothing at first, then rising.
 
     Before it counts, the domains must have parted: held back from the first step, a model may learn
     to ignore them and never recover.
     """
     start, end = weight
-    return jnp.minimum(1, done / _RISE) * start * (end / start) ** done if start else 0.0
+    rise = jnp.clip((done - _FREE) / _RISE, 0, 1)
+    return rise * start * (end / start) ** done if start else 0.0

@@ -93,7 +93,7 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         20_000,
         side=32,
         coder=CoderSettings(beta=0.01, colours=6, steps=5_400, rate=5e-3),
-        flow=FlowSettings(steps=1_500, change=(0.1, 0.05), volume=(1.0, 0.3)),
+        flow=FlowSettings(steps=1_500, change=(0.03, 0.02), volume=(1.0, 0.3)),
         recipe_architecture="vq_vae",
         recipe_beta=10.0,
     ),
