@@ -53,6 +53,7 @@ def fitted(request, can):
     apart = OwnMixings((first, eqx.tree_at(offset, second, replace_fn=lambda b: b + 0.5)))
     estimator = ImageDomainCounterfactual(**SMALL, variant="independent")
     estimator.model_, estimator.domains_ = ImageILD(can.model_.autoencoder, apart), can.domains_
+    estimator.notes_ = ("a note",)
     return estimator
 
 
@@ -125,7 +126,7 @@ class TestFile:
             fitted.sample(2, domain="up", random_state=0),
         )
         assert new.get_params() == fitted.get_params()
-        assert new.domains_ == fitted.domains_
+        assert (new.domains_, new.notes_) == (fitted.domains_, fitted.notes_)
         assert new.save(tmp_path / "b.model").read_bytes() == path.read_bytes()
 
     def test_it_answers_the_same_in_float32(self, can, tmp_path):

@@ -51,6 +51,7 @@ class ImageDomainCounterfactual(BaseEstimator):
         domains_: the names of the domains.
         shape_: (height, width, channels) of an image.
         model_: the fitted `ImageILD`, which `elsewhere.images.image_scores` can judge.
+        notes_: warnings in plain words; empty when nothing is to be said.
     """
 
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
@@ -97,7 +98,7 @@ class ImageDomainCounterfactual(BaseEstimator):
         coder = CoderSettings(self.beta, self.architecture, self.colours, self.steps)
         data = _data(images, domains, self.size)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self.model_ = fit_images(
+        self.model_, self.notes_ = fit_images(
             jax.random.key(int(seed)),
             data,
             m=self.m,
@@ -162,6 +163,7 @@ class ImageDomainCounterfactual(BaseEstimator):
             "made_by": f"elsewhere {version('elsewhere')}",
             "settings": settings,
             "domains": list(self.domains_),
+            "notes": list(self.notes_),
             "model": built,
         }
         write_model(Path(path), header, arrays)
@@ -183,6 +185,7 @@ class ImageDomainCounterfactual(BaseEstimator):
             estimator = cls(**settings, flow=flow and FlowSettings(**_tuples(flow)))
             estimator.model_ = image_ild_back(header["model"], arrays)
             estimator.domains_ = tuple(str(name) for name in header["domains"])
+            estimator.notes_ = tuple(header.get("notes", ()))
         return estimator
 
     @property

@@ -17,6 +17,7 @@ from elsewhere.images.descent import Progress as Steps
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.fit_codes import FlowSettings, Variant, fit_codes
 from elsewhere.images.image_ild import ImageILD
+from elsewhere.images.telling import ignoring_note
 
 Progress = Callable[[float, str], None]
 
@@ -31,22 +32,23 @@ def fit_images(
     coder: CoderSettings,
     flow: FlowSettings,
     progress: Progress | None = None,
-) -> ImageILD:
-    """The model of these images; see `ImageDomainCounterfactual` for the settings."""
+) -> tuple[ImageILD, tuple[str, ...]]:
+    """The model of these images, and notes; see `ImageDomainCounterfactual` for the settings."""
     first, second = jax.random.split(key)
     autoencoder = train_autoencoder(
         first, data.images, m, coder, progress=_part(progress, 0.0, "autoencoder")
     )
-    codes = fit_codes(
+    codes = autoencoder.encode(data.images)
+    model = fit_codes(
         second,
-        autoencoder.encode(data.images),
+        codes,
         data.domains,
         k=k,
         variant=variant,
         settings=flow,
         progress=_part(progress, 0.5, "codes"),
     )
-    return ImageILD(autoencoder, codes)
+    return ImageILD(autoencoder, model), ignoring_note(model, codes.mean, data.domains)
 
 
 def check_settings(m: Any, k: Any, variant: Any, architecture: Any) -> None:
