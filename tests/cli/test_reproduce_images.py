@@ -23,13 +23,13 @@ def asked(monkeypatch):
 def test_options_reach_the_plan(run, asked, tmp_path):
     folder = tmp_path / "mnist"
     arguments = ["--out", tmp_path, "--recipe", "--ks", "1,m", "--seeds", "2-3"]
-    arguments += ["--network", "resnet18", "--data-dir", folder, "--draw", "4"]
+    arguments += ["--network", "resnet18", "--data-dir", folder, "--draw", "4", "--jobs", "2"]
     answer = run("reproduce", "i3", *arguments)
     assert (answer.code, answer.out.split()) == (0, [str(tmp_path / "I3")])
     ((names, out, plan, named),) = asked
     assert (names, out) == (["I3"], tmp_path)
     assert (list(plan.seeds), plan.ks, plan.recipe) == ([2, 3], (1, None), True)
-    assert plan.network == "resnet18"
+    assert (plan.network, plan.jobs) == ("resnet18", 2)
     assert named == {"directory": folder, "quick": False, "draw": 4}
 
 
@@ -66,3 +66,9 @@ def test_a_mistake_is_one_line(run, arguments, message):
     assert (answer.code, answer.out) == (1, "")
     assert message in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+def test_no_jobs_at_all_are_refused(run):
+    answer = run("reproduce", "S1", "--jobs", "0")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--jobs" in answer.err

@@ -27,7 +27,7 @@ def reproduce(
     auto: Annotated[bool, typer.Option(help="Fit with k chosen from the data too.")] = False,
     recipe: Annotated[bool, typer.Option(help="Fit by the paper's recipe too.")] = False,
     entropic: Annotated[bool, typer.Option(help="Compare with entropic transport too.")] = False,
-    jobs: Annotated[int, typer.Option(help="Processes at once.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
     quick: Annotated[bool, typer.Option(help="Fewer cells, rows, images and seeds.")] = False,
     data_dir: Annotated[
         Path | None, typer.Option(help="Images: has mnist/ and fashion-mnist/, or MNIST's files.")
