@@ -1,8 +1,10 @@
-"""How fast is a step through stride-2 and transposed convolutions: ours, XLA's, PyTorch's?
+"""How fast is a step of training through stride-2 and transposed convolutions, ours and others'?
 
-Forward and backward through an encoder and its mirror image, batch 256, float32; the contenders
-take turns, so that a busy machine is as unkind to each. `--json` prints one JSON object.
-PyTorch takes part where it can be imported.
+Forward, backward and a step of gradient descent through an encoder and its mirror image, batch
+256, float32. Twenty steps are one call, as everything here is trained: XLA asks the system for
+new memory at every call, and a call of one step (`--steps 1`) pays as much for that as for its
+arithmetic. The contenders take turns, so that a busy machine is as unkind to each. `--json` prints
+one JSON object. PyTorch takes part where it can be imported.
 """
 
 import argparse
@@ -13,9 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from elsewhere.images.descent import CHUNK
 from elsewhere.images.layers import down, up
 
 BATCH = 256
+RATE = 1e-3
 NETWORKS = {"28 × 28": (28, (1, 32, 64)), "64 × 64": (64, (3, 32, 32, 64, 64))}
 LAYOUT = ("NHWC", "HWIO", "NHWC")
 
@@ -32,7 +36,7 @@ def xla_up(x, weight):
     )
 
 
-def jax_step(down, up, size, channels):
+def jax_steps(down, up, size, channels, steps):
     rng = np.random.default_rng(0)
     normal = lambda *shape: jnp.asarray(rng.standard_normal(shape, dtype=np.float32))  # noqa: E731
     x, back = normal(BATCH, size, size, channels[0]), channels[::-1]
@@ -45,66 +49,82 @@ def jax_step(down, up, size, channels):
                 y = jax.nn.relu(layer(y, kernel))
         return jnp.mean((y - x) ** 2)
 
-    gradient = jax.jit(jax.grad(loss))
-    return lambda: jax.block_until_ready(gradient(weights, x))
+    @jax.jit
+    def run(weights, x):
+        slope = jax.grad(loss)
+        step = lambda w, _: (jax.tree.map(lambda p, g: p - RATE * g, w, slope(w, x)), None)  # noqa: E731
+        return jax.lax.scan(step, weights, None, steps)[0]
+
+    return lambda: jax.block_until_ready(run(weights, x))
 
 
-def torch_step(size, channels):
+def torch_steps(size, channels, steps):
     import torch
     from torch import nn
 
-    torch.set_num_threads(jax_cores())
+    torch.set_num_threads(cores())
     layers = []
     for kind, c in ((nn.Conv2d, channels), (nn.ConvTranspose2d, channels[::-1])):
         for a, b in zip(c, c[1:]):  # noqa: B905
             layers += [kind(a, b, 4, 2, 1, bias=False), nn.ReLU()]
     network = nn.Sequential(*layers).to(memory_format=torch.channels_last)
+    descent = torch.optim.SGD(network.parameters(), RATE)
     x = torch.randn(BATCH, channels[0], size, size).to(memory_format=torch.channels_last)
 
-    def step():
-        network.zero_grad()
-        ((network(x) - x) ** 2).mean().backward()
+    def run():
+        for _ in range(steps):
+            descent.zero_grad()
+            ((network(x) - x) ** 2).mean().backward()
+            descent.step()
 
-    return step
+    return run
 
 
-def jax_cores():
+def cores():
     import os
 
     return len(os.sched_getaffinity(0))
 
 
-def contenders(size, channels):
-    steps = {
-        "ours": jax_step(down, up, size, channels),
-        "XLA": jax_step(xla_down, xla_up, size, channels),
+def contenders(size, channels, steps):
+    found = {
+        "ours": jax_steps(down, up, size, channels, steps),
+        "XLA": jax_steps(xla_down, xla_up, size, channels, steps),
     }
     try:
-        steps["PyTorch"] = torch_step(size, channels)
+        found["PyTorch"] = torch_steps(size, channels, steps)
     except ImportError:
         print("PyTorch is not installed: left out.")
-    return steps
+    return found
 
 
-def race(steps, rounds):
+def race(contenders, rounds):
     """The least milliseconds of each, over rounds in which they take turns."""
-    seconds = {name: [] for name in steps}
-    for step in steps.values():
-        step()
+    seconds = {name: [] for name in contenders}
+    for run in contenders.values():
+        run()
     for _ in range(rounds):
-        for name, step in steps.items():
+        for name, run in contenders.items():
             begin = time.perf_counter()
-            step()
+            run()
             seconds[name].append(time.perf_counter() - begin)
-    return {name: round(1e3 * min(times), 1) for name, times in seconds.items()}
+    return {name: 1e3 * min(times) for name, times in seconds.items()}
+
+
+def a_step(times, steps):
+    return {name: round(ms / steps, 1) for name, ms in times.items()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=CHUNK, help="in one call")
     options = parser.parse_args()
-    found = {n: race(contenders(*net), options.rounds) for n, net in NETWORKS.items()}
+    found = {
+        name: a_step(race(contenders(*net, options.steps), options.rounds), options.steps)
+        for name, net in NETWORKS.items()
+    }
     if options.json:
         print(json.dumps(found, indent=2))
         return

@@ -79,9 +79,9 @@ def test_the_loss_is_the_likelihood_and_change_weighs(can, codes):
     mean, d = jnp.asarray(codes[0].mean), jnp.asarray(codes[1])
     now = Now(KEY, jnp.ones(()))
     eps, log_det = can.noise(mean, d)
-    plain = NegativeLikelihood(NONE, NONE, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
+    plain = NegativeLikelihood(NONE, NONE, 0.15, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
     assert plain == pytest.approx(float(-(log_normal(eps) + log_det).mean()), rel=1e-5)
-    held = NegativeLikelihood((0.5, 0.5), NONE, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
+    held = NegativeLikelihood((0.5, 0.5), NONE, 0.15, ((0, 1), (1, 2))).of_codes(can, now, mean, d)
     change = np.square(SHIFT / np.asarray(mean.std(axis=0))).sum()
     assert held - plain == pytest.approx(0.5 * change, rel=0.3)
 
@@ -90,7 +90,7 @@ def test_the_loss_is_the_likelihood_and_change_weighs(can, codes):
 def test_change_weighs_only_once_the_domains_have_parted(can, codes, done, share):
     z, d, now = jnp.asarray(codes[0].mean), jnp.asarray(codes[1]), Now(KEY, jnp.asarray(done))
     plain, held, full = (
-        NegativeLikelihood(weight, NONE, ((0, 1), (1, 2))).of_codes(can, at, z, d)
+        NegativeLikelihood(weight, NONE, 0.15, ((0, 1), (1, 2))).of_codes(can, at, z, d)
         for weight, at in ((NONE, now), ((0.5, 0.5), now), ((0.5, 0.5), Now(KEY, jnp.ones(()))))
     )
     assert held - plain == pytest.approx(share * float(full - plain), abs=1e-4)

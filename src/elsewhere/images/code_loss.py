@@ -13,7 +13,6 @@ from elsewhere.images.neighbours import Edges
 
 Weight = tuple[float, float]  # after a rise from 0, and at the end
 NONE: Weight = (0.0, 0.0)
-_FREE, _RISE = 0.15, 0.15  # the shares of all steps without weights, and in which they rise
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,7 @@ class NegativeLikelihood:
 
     change: Weight
     volume: Weight
+    wait: float
     edges: Edges
 
     def __call__(
@@ -55,8 +55,8 @@ class NegativeLikelihood:
         change = (moved - z[:few]) / jax.lax.stop_gradient(z.std(axis=0))
         return (
             loss
-            + _at(self.change, now.done) * jnp.square(change).sum(axis=1).mean()
-            + _at(self.volume, now.done) * jnp.square(log_det[:few] + stretch).mean()
+            + self._at(self.change, now.done) * jnp.square(change).sum(axis=1).mean()
+            + self._at(self.volume, now.done) * jnp.square(log_det[:few] + stretch).mean()
         )
 
     def _neighbour(self, key: PRNGKeyArray, d: Int[Array, " n"]) -> Int[Array, " n"]:
@@ -67,13 +67,12 @@ class NegativeLikelihood:
             beside[one, other] = beside[other, one] = 1
         return jax.random.categorical(key, jnp.log(jnp.asarray(beside))[d])
 
+    def _at(self, weight: Weight, done: Float[Array, ""]) -> Float[Array, ""] | float:
+        """From start to end along a geometric series; nothing while it waits, then rising as long.
 
-def _at(weight: Weight, done: Float[Array, ""]) -> Float[Array, ""] | float:
-    """From start to end along a geometric series; nothing at first, then rising.
-
-    Before it counts, the domains must have parted: held back from the first step, a model may learn
-    to ignore them and never recover.
-    """
-    start, end = weight
-    rise = jnp.clip((done - _FREE) / _RISE, 0, 1)
-    return rise * start * (end / start) ** done if start else 0.0
+        Before it counts, the domains must have parted: held back from the first step, a model may
+        learn to ignore them and never recover.
+        """
+        start, end = weight
+        rise = jnp.clip(done / self.wait - 1, 0, 1) if self.wait else 1.0
+        return rise * start * (end / start) ** done if start else 0.0

@@ -36,6 +36,7 @@ class FlowSettings:
             deviations, against log-likelihood: after a rise, and at the end, geometric between.
         volume: likewise the weight of the mean squared change of log p_d(z): how typical an image
             is of its domain should not change either.
+        wait: the share of all steps before these two count; they rise over as many again.
     """
 
     couplings: int = 10
@@ -45,6 +46,7 @@ class FlowSettings:
     rate: float = 1e-3
     change: Weight = (0.03, 0.01)
     volume: Weight = (0.5, 0.05)
+    wait: float = 0.15
 
 
 def fit_codes(
@@ -104,7 +106,7 @@ def _shared(
     scm = in_float32(TailSCM(keys[1], m, k, num_domains, flow.width, anchored=anchored))
     start = SharedMixing(_mixing(keys[0], codes, domains, flow), scm)
     data = jnp.asarray(codes.mean), jnp.asarray(codes.log_variance), jnp.asarray(domains)
-    loss = NegativeLikelihood(flow.change, flow.volume, near)
+    loss = NegativeLikelihood(flow.change, flow.volume, flow.wait, near)
     pace = {"steps": flow.steps, "batch": flow.batch, "rate": flow.rate}
     return descend(keys[2], start, loss, data, **pace, progress=progress)
 

@@ -15,6 +15,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
 _CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
+_FEW = 8  # channels below which a matrix for each corner is too small to be fast
+_whole = jax.lax.optimization_barrier  # copied once, not read pixel by pixel in every product
 
 
 class DownConv(eqx.Module):
@@ -71,30 +73,38 @@ def down(
 ) -> Float[Array, "*batch h2 w2 out"]:
     """y[i, j] = Σ_ab x[2i + a − 1, 2j + b − 1] weight[a, b], with 0 beyond the edges."""
     (h, w, c), out = x.shape[-3:], weight.shape[-1]
-    blocks = _to_blocks(_pad(x, (1, 1 - h % 2), (1, 1 - w % 2)))
-    if out > c:  # few channels: gather four neighbours of each block, then multiply
-        matrix = _by_blocks(weight).transpose(0, 2, 1, 3, 4, 5).reshape(16 * c, out)
-        return _product(jnp.concatenate(_views(blocks), axis=-1), matrix)
-    matrix = _by_blocks(weight).transpose(1, 3, 4, 0, 2, 5).reshape(4 * c, 4 * out)
-    parts = jnp.split(_product(blocks, matrix), 4, axis=-1)
-    return _sum(_views(part)[i] for i, part in enumerate(parts))
+    blocks, kernel = _to_blocks(_pad(x, (1, 1 - h % 2), (1, 1 - w % 2))), _by_blocks(weight)
+    if out <= c:  # multiply by all four matrices at once, then add up four neighbours
+        matrix = kernel.transpose(1, 3, 4, 0, 2, 5).reshape(4 * c, 4 * out)
+        parts = jnp.split(_product(blocks, matrix), 4, axis=-1)
+        return _sum(_views(part)[i] for i, part in enumerate(parts))
+    matrices = kernel.transpose(0, 2, 1, 3, 4, 5).reshape(4, 4 * c, out)
+    if c < _FEW:  # gather four neighbours of each block, then multiply
+        return _product(jnp.concatenate(_views(blocks), axis=-1), matrices.reshape(16 * c, out))
+    views = _whole(_views(_whole(blocks)))
+    return _sum(_product(view, matrix) for view, matrix in zip(views, matrices, strict=True))
 
 
 def up(
     x: Float[Array, "*batch h w c"], weight: Float[Array, "4 4 c out"]
 ) -> Float[Array, "*batch h2 w2 out"]:
     """The transpose of `down`: y[2i + a − 1, 2j + b − 1] += x[i, j] weight[a, b]."""
-    c, out = weight.shape[2:]
-    if c > out:  # few channels come out: multiply, then add up four neighbours of each block
-        matrix = _by_blocks(weight).transpose(4, 0, 2, 1, 3, 5).reshape(c, 16 * out)
-        parts = jnp.split(_product(x, matrix), 4, axis=-1)
-        blocks = _sum(
-            _pad(part, (i, 1 - i), (j, 1 - j)) for part, (i, j) in zip(parts, _CORNERS, strict=True)
+    (c, out), kernel = weight.shape[2:], _by_blocks(weight)
+    if c <= out:  # gather four neighbours of each pixel, then multiply by one matrix
+        matrix = kernel[::-1, :, ::-1].transpose(0, 2, 4, 1, 3, 5).reshape(4 * c, 4 * out)
+        views = jnp.concatenate(_views(_pad(x, (1, 1), (1, 1))), axis=-1)
+        return _from_blocks(_product(views, matrix))[..., 1:-1, 1:-1, :]
+    if out < _FEW:  # multiply by all four matrices at once
+        parts = jnp.split(
+            _product(x, kernel.transpose(4, 0, 2, 1, 3, 5).reshape(c, 16 * out)), 4, -1
         )
     else:
-        matrix = _by_blocks(weight)[::-1, :, ::-1].transpose(0, 2, 4, 1, 3, 5)
-        views = jnp.concatenate(_views(_pad(x, (1, 1), (1, 1))), axis=-1)
-        blocks = _product(views, matrix.reshape(4 * c, 4 * out))
+        parts = [
+            _product(x, matrix)
+            for matrix in kernel.transpose(0, 2, 4, 1, 3, 5).reshape(4, c, 4 * out)
+        ]
+    places = zip(parts, _CORNERS, strict=True)
+    blocks = _sum(_pad(part, (i, 1 - i), (j, 1 - j)) for part, (i, j) in places)
     return _from_blocks(blocks)[..., 1:-1, 1:-1, :]
 
 

@@ -74,7 +74,7 @@ def train_paper_recipe(
         beta: the paper has 1,000 for digits and garments, 10 for scenes.
         architecture: "beta_vae"; "vq_vae" for Causal3DIdent.
         steps: how many batches; rounded up to a multiple of 20.
-        batch: images in each.
+        batch: images in each; "independent" divides them among the domains.
         rate: of g and g⁺; the rate of all f is ten times that.
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
@@ -85,7 +85,8 @@ def train_paper_recipe(
     alone = variant == "independent"
     groups = [domains == d for d in range(num_domains)] if alone else [domains >= 0]
     own = m if k is None or variant != "can" else k
-    loss, pace = PaperLoss(beta, reading), {"steps": steps, "batch": batch, "rate": rate}
+    share = max(1, batch // len(groups))  # each image is seen as often, whatever the variant
+    loss, pace = PaperLoss(beta, reading), {"steps": steps, "batch": share, "rate": rate}
     adam = {"falling": False, "optimiser": PAPER_ADAM}
 
     def trained(key: PRNGKeyArray, rows: Bool[np.ndarray, " n"]) -> PaperNetworks:

@@ -1,11 +1,12 @@
 """The models that an image experiment compares, and how each is fitted, kept and judged."""
 
+import itertools
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import jax
 
@@ -16,7 +17,7 @@ from elsewhere.experiments.images.store import Store, judged
 from elsewhere.files import write_whole
 from elsewhere.images.classifiers import NetworkName
 from elsewhere.images.code_models import CodeModel
-from elsewhere.images.fit_codes import Variant, fit_codes
+from elsewhere.images.fit_codes import fit_codes
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.metrics import ImageModel, Judges, image_scores
 from elsewhere.images.paper_recipe import train_paper_recipe
@@ -73,7 +74,7 @@ class ImagePlan:
                 f"k must be in 1..{setting.m}, the dimension of its codes; got {outside[0]}."
             )
         can, paper = [ImageMethod("can", k) for k in sorted(ks)], min(PAPER_K, setting.m)
-        others = [name for name in ("identity", "dense", "independent") if name in _KNOWN]
+        others = "identity", "dense", "independent"
         recipes = ["can", "dense", "independent"] if self.recipe else []
         return [
             *can,
@@ -81,8 +82,9 @@ class ImagePlan:
             *(ImageMethod(RECIPE + n, paper if n == "can" else setting.m) for n in recipes),
         ]
 
-
-_KNOWN = get_args(Variant)
+    def runs(self, setting: ImageSetting) -> Iterator[tuple[ImageMethod, int]]:
+        """Every model of every seed."""
+        return itertools.product(self.methods(setting), self.seeds)
 
 
 def row_path(store: Store, method: ImageMethod, seed: int, network: NetworkName) -> Path:

@@ -103,11 +103,10 @@ def _one(
 def _rows(store: Store, plan: ImagePlan, judges: Judges) -> pd.DataFrame:
     """The scores of every model and seed; what is done is read."""
     rows = []
-    for method in plan.methods(store.setting):
-        for seed in plan.seeds:
-            path = row_path(store, method, seed, plan.network)
-            done = json.loads(path.read_text()) if path.exists() else None
-            rows.append(done or run_method(store, method, seed, judges, plan.network))
+    for method, seed in plan.runs(store.setting):
+        path = row_path(store, method, seed, plan.network)
+        done = json.loads(path.read_text()) if path.exists() else None
+        rows.append(done or run_method(store, method, seed, judges, plan.network))
     return pd.DataFrame(rows)
 
 

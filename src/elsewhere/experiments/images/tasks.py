@@ -32,11 +32,10 @@ class ImageTask:
 
 def missing(store: Store, plan: ImagePlan, directory: Path | None) -> Iterator[ImageTask]:
     """What of a plan is left to do."""
-    for method in plan.methods(store.setting):
-        for seed in plan.seeds:
-            if not row_path(store, method, seed, plan.network).exists():
-                where = store.folder, store.setting, directory
-                yield ImageTask(*where, method, seed, plan.network)
+    where = store.folder, store.setting, directory
+    for method, seed in plan.runs(store.setting):
+        if not row_path(store, method, seed, plan.network).exists():
+            yield ImageTask(*where, method, seed, plan.network)
 
 
 @cache
