@@ -96,9 +96,25 @@ def test_change_weighs_only_once_the_domains_have_parted(can, codes, done, share
     assert held - plain == pytest.approx(share * float(full - plain), abs=1e-4)
 
 
+def test_without_a_wait_change_weighs_from_the_first_step(can, codes):
+    z, d, now = jnp.asarray(codes[0].mean), jnp.asarray(codes[1]), Now(KEY, jnp.zeros(()))
+    plain, held, late = (
+        NegativeLikelihood(weight, NONE, wait, ((0, 1), (1, 2))).of_codes(can, now, z, d)
+        for weight, wait in ((NONE, 0.0), ((0.5, 0.5), 0.0), ((0.5, 0.5), 0.5))
+    )
+    assert held > plain + 0.1
+    assert late == plain
+
+
 def test_what_is_refused(codes):
     with pytest.raises(ValueError, match="k must be a number"):
         fit_codes(KEY, *codes, k=None)
+
+
+@pytest.mark.parametrize("wait", [-0.1, 0.6, float("nan")])
+def test_a_wait_is_a_share(wait):
+    with pytest.raises(ValueError, match=r"wait must be a share of the steps, in 0\.\.0\.5; got"):
+        FlowSettings(wait=wait)
 
 
 @pytest.mark.parametrize("colours", [0, 1])

@@ -48,6 +48,10 @@ class FlowSettings:
     volume: Weight = (0.5, 0.05)
     wait: float = 0.15
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.wait <= 0.5:
+            raise ValueError(f"wait must be a share of the steps, in 0..0.5; got {self.wait}.")
+
 
 def fit_codes(
     key: PRNGKeyArray,

@@ -1,9 +1,10 @@
-"""Convolutions as one matrix product each.
+"""Convolutions as matrix products.
 
 XLA's own convolutions are slow on a CPU: strided and transposed ones, their derivatives, and
 all of them inside a compiled loop. A convolution is a product of every pixel's neighbours with one
 matrix; one of 4 × 4 and stride 2 has few of them, for it is a 2 × 2 convolution on 2 × 2 blocks of
-pixels. Channels come last; leading axes are free.
+pixels. Its four neighbours may be gathered first, multiplied first, or multiplied one by one:
+whichever moves least, by the numbers of channels. Channels come last; leading axes are free.
 """
 
 import functools
@@ -94,15 +95,11 @@ def up(
         matrix = kernel[::-1, :, ::-1].transpose(0, 2, 4, 1, 3, 5).reshape(4 * c, 4 * out)
         views = jnp.concatenate(_views(_pad(x, (1, 1), (1, 1))), axis=-1)
         return _from_blocks(_product(views, matrix))[..., 1:-1, 1:-1, :]
+    matrices = kernel.transpose(0, 2, 4, 1, 3, 5).reshape(4, c, 4 * out)
     if out < _FEW:  # multiply by all four matrices at once
-        parts = jnp.split(
-            _product(x, kernel.transpose(4, 0, 2, 1, 3, 5).reshape(c, 16 * out)), 4, -1
-        )
+        parts = jnp.split(_product(x, jnp.concatenate([*matrices], axis=1)), 4, axis=-1)
     else:
-        parts = [
-            _product(x, matrix)
-            for matrix in kernel.transpose(0, 2, 4, 1, 3, 5).reshape(4, c, 4 * out)
-        ]
+        parts = [_product(x, matrix) for matrix in matrices]
     places = zip(parts, _CORNERS, strict=True)
     blocks = _sum(_pad(part, (i, 1 - i), (j, 1 - j)) for part, (i, j) in places)
     return _from_blocks(blocks)[..., 1:-1, 1:-1, :]

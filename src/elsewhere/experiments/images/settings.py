@@ -65,7 +65,7 @@ class ImageSetting:
         return self.source, self.amount, self.side
 
 
-_TURNED = FlowSettings(12, 224, steps=4_000, change=(0.03, 0.003), volume=(0.5, 0.03))
+_TURNED = FlowSettings(12, 224, steps=4_000, rate=2e-3, change=(0.03, 0.003), volume=(0.5, 0.03))
 IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
     "I1": ImageSetting("RMNIST: digits turned by 0, 15, 30, 45, 60°", "mnist", None, flow=_TURNED),
     "I2": ImageSetting("RFMNIST: garments, likewise turned", "fashion-mnist", None, flow=_TURNED),
