@@ -50,13 +50,14 @@ def jax_steps(down, up, size, channels, steps):
                 y = jax.nn.relu(layer(y, kernel))
         return jnp.mean((y - x) ** 2)
 
-    @jax.jit
-    def run(weights, x):
-        slope = jax.grad(loss)
-        step = lambda w, _: (jax.tree.map(lambda p, g: p - RATE * g, w, slope(w, x)), None)  # noqa: E731
-        return jax.lax.scan(step, weights, None, steps)[0]
+    def step(weights, _=None):
+        return jax.tree.map(lambda p, g: p - RATE * g, weights, jax.grad(loss)(weights, x)), None
 
-    return lambda: jax.block_until_ready(run(weights, x))
+    @jax.jit
+    def run(weights):
+        return step(weights) if steps == 1 else jax.lax.scan(step, weights, None, steps)
+
+    return lambda: jax.block_until_ready(run(weights))
 
 
 def torch_steps(size, channels, steps):
