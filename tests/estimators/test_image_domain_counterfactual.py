@@ -1,5 +1,7 @@
 """Images in, images from elsewhere out: kinds, names, files and mistakes."""
 
+from dataclasses import replace
+
 import equinox as eqx
 import jax
 import numpy as np
@@ -15,7 +17,7 @@ from elsewhere.estimators.image_labels import image_codes
 from elsewhere.estimators.saving import ModelFileError, read_model, write_model
 from elsewhere.estimators.saving.images import blank_codes
 from elsewhere.images.code_models import OwnMixings
-from elsewhere.images.fit_codes import FlowSettings
+from elsewhere.images.fit_codes import FAR, FlowSettings
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.metrics import ImageModel
 
@@ -114,6 +116,15 @@ def test_the_same_seed_gives_the_same_model_from_any_kind_of_input(tmp_path):
 
 
 class TestFile:
+    def test_domains_far_apart_are_matched_and_kept(self, tmp_path):
+        far = replace(FAR, couplings=1, width=4, steps=20)
+        model = ImageDomainCounterfactual(**(SMALL | {"flow": far})).fit(ALL, WHERE)
+        moved = model.counterfactual(UP, "up", "down")
+        assert np.isfinite(moved).all()
+        new = ImageDomainCounterfactual.load(model.save(tmp_path / "far.model"))
+        assert new.flow == far
+        np.testing.assert_array_equal(new.counterfactual(UP, "up", "down"), moved)
+
     def test_a_reloaded_model_answers_the_same_to_the_last_bit(self, fitted, tmp_path):
         path = fitted.save(tmp_path / "a.model")
         new = ImageDomainCounterfactual.load(path)

@@ -117,6 +117,13 @@ def test_a_wait_is_a_share(wait):
         FlowSettings(wait=wait)
 
 
+@pytest.mark.parametrize("name", ["change", "volume", "distances", "matching"])
+@pytest.mark.parametrize("weight", [(1, -1), (-1, 1), (np.nan, 1), (1, np.nan), (1, np.inf)])
+def test_weights_are_finite_and_not_negative(name, weight):
+    with pytest.raises(ValueError, match=f"{name} must be two finite weights of at least 0"):
+        FlowSettings(**{name: weight})
+
+
 @pytest.mark.parametrize("colours", [0, 1])
 def test_images_move_through_their_codes(can, colours):
     autoencoder = Autoencoder(KEY, (8, 8, 1), 3, colours=colours)

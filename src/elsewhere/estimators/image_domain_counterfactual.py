@@ -43,7 +43,8 @@ class ImageDomainCounterfactual(BaseEstimator):
         colours: how many of a code's numbers hold the colours, where domains differ in these: the
             others are then the same whatever the colours. 0 for no such difference.
         steps: of the autoencoder's training.
-        flow: a `FlowSettings`: size and training of g and f; None for the defaults.
+        flow: a `FlowSettings`: size and training of g and f; None for the defaults, and
+            `elsewhere.images.fit_codes.FAR` where domains lie far apart, as turned by 90°.
         size: make the images of a folder size × size.
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
 

@@ -46,6 +46,7 @@ def fit_images(
         k=k,
         variant=variant,
         settings=flow,
+        images=data.images,
         progress=_part(progress, 0.5, "codes"),
     )
     return ImageILD(autoencoder, model), ignoring_note(model, codes.mean, data.domains)

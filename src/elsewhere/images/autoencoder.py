@@ -30,6 +30,13 @@ class Codes(NamedTuple):
         return self.mean + np.exp(0.5 * self.log_variance) * noise
 
 
+def drawn(
+    key: PRNGKeyArray, mean: Float[Array, "n m"], log_variance: Float[Array, "n m"]
+) -> Float[Array, "n m"]:
+    """z ~ N(mean, diag exp log_variance), one a row; to be traced."""
+    return mean + jnp.exp(0.5 * log_variance) * jax.random.normal(key, mean.shape, mean.dtype)
+
+
 class Autoencoder(eqx.Module):
     """x ≈ decode(read(x)) for images [n, h, w, c]: uint8, or floats in 0..1.
 

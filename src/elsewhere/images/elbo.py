@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, Shaped
 
 from elsewhere.datasets.pictures.checks import checked_images
-from elsewhere.images.autoencoder import Architecture, Autoencoder
+from elsewhere.images.autoencoder import Architecture, Autoencoder, drawn
 from elsewhere.images.batches import floats
 from elsewhere.images.descent import Now, Progress, descend
 from elsewhere.images.optimisers import OPTIMISERS
@@ -84,8 +84,8 @@ class NegativeELBO:
         """The loss of a batch."""
         images = floats(x)
         mean, log_variance = model.posterior(images, jax.random.fold_in(now.key, 1))
-        z = mean + jnp.exp(0.5 * log_variance) * jax.random.normal(now.key, mean.shape, mean.dtype)
-        return squared_error(images, model.decoder(z)) + self.beta * divergence(mean, log_variance)
+        seen = model.decoder(drawn(now.key, mean, log_variance))
+        return squared_error(images, seen) + self.beta * divergence(mean, log_variance)
 
 
 def squared_error(x: Float[Array, "n h w c"], y: Float[Array, "n h w c"]) -> Float[Array, ""]:

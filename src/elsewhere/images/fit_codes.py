@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flowjax.bijections import AbstractBijection, Chain
-from jaxtyping import Int, PRNGKeyArray
+from jaxtyping import Int, PRNGKeyArray, Shaped
 
 from elsewhere.fitting.whitening import whitening
 from elsewhere.images.autoencoder import Codes
@@ -15,6 +15,8 @@ from elsewhere.images.batches import in_float32
 from elsewhere.images.code_loss import NONE, NegativeLikelihood, Weight
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
 from elsewhere.images.descent import Progress, descend
+from elsewhere.images.looks import Looks, learn_looks
+from elsewhere.images.matching import match_domains
 from elsewhere.images.neighbours import nearest_domains
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.scm import TailSCM
@@ -36,7 +38,11 @@ class FlowSettings:
             deviations, against log-likelihood: after a rise, and at the end, geometric between.
         volume: likewise the weight of the mean squared change of log p_d(z): how typical an image
             is of its domain should not change either.
-        wait: the share of all steps before these two count; they rise over as many again.
+        distances: likewise the weight of how much distances between images change, of what they
+            look like in grey: images that went the same way should be as far apart as before.
+        matching: likewise, from the first step on, the weight of how far images look from what a
+            match of the domains by distances between images has them look like.
+        wait: the share of all steps before the first three count; they rise over as many again.
     """
 
     couplings: int = 10
@@ -46,11 +52,27 @@ class FlowSettings:
     rate: float = 1e-3
     change: Weight = (0.03, 0.01)
     volume: Weight = (0.5, 0.05)
+    distances: Weight = NONE
+    matching: Weight = NONE
     wait: float = 0.15
 
     def __post_init__(self) -> None:
         if not 0 <= self.wait <= 0.5:
             raise ValueError(f"wait must be a share of the steps, in 0..0.5; got {self.wait}.")
+        for name in ("change", "volume", "distances", "matching"):
+            weight = getattr(self, name)
+            if not isinstance(weight, tuple) or len(weight) != 2 or not _weigh(weight):
+                raise ValueError(
+                    f"{name} must be two finite weights of at least 0, early and at the end, "
+                    f"such as (0.03, 0.01); got {weight!r}."
+                )
+
+
+def _weigh(weight: Weight) -> bool:
+    return all(0 <= part < np.inf for part in weight)  # of a NaN neither holds
+
+
+FAR = FlowSettings(distances=(20.0, 5.0), matching=(5.0, 0.2))  # for domains far apart
 
 
 def fit_codes(
@@ -61,12 +83,14 @@ def fit_codes(
     k: int | None,
     variant: Variant = "can",
     settings: FlowSettings = FlowSettings(),  # noqa: B008
+    images: Shaped[np.ndarray, "n h w c"] | None = None,
     progress: Progress | None = None,
 ) -> CodeModel:
     """max mean_i E_q log p_{d_i}(z_i) over g and f_d, z_i ~ q(z | x_i), with the least change.
 
-    Many models are as likely and answer differently. The one sought changes codes least: the weight
-    of change falls to nearly nothing, so that it chooses among models and hardly bends them.
+    Many models are as likely and answer differently. The one sought changes codes, and distances
+    between images, least: the weights fall as the fit goes on, so that they choose among models
+    and hardly bend them.
     Codes are drawn anew at every step; that noise is what keeps the flow from overfitting.
 
     Args:
@@ -77,6 +101,7 @@ def fit_codes(
         variant: "can"; "identity", where the first domain's f is the identity; "dense", where all
             mechanisms differ and change has no weight; or "independent", with one g each.
         settings: of the flow and its descent.
+        images: those of the codes, which `settings.distances` and `settings.matching` ask for.
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
     if variant not in get_args(Variant):
@@ -87,11 +112,26 @@ def fit_codes(
         return _independent(key, codes, domains, settings, progress)
     if variant == "dense" or k is None:
         return _shared(key, codes, domains, codes.mean.shape[1], _free(settings), progress)
-    return _shared(key, codes, domains, k, settings, progress, anchored=variant == "identity")
+    looks = _looks(key, codes, images, settings)
+    anchored = variant == "identity"
+    return _shared(key, codes, domains, k, settings, progress, looks, anchored=anchored)
+
+
+def _looks(
+    key: PRNGKeyArray,
+    codes: Codes,
+    images: Shaped[np.ndarray, "n h w c"] | None,
+    settings: FlowSettings,
+) -> Looks | None:
+    if settings.distances == settings.matching == NONE:
+        return None
+    if images is None:
+        raise ValueError("images must be given where distances or matching have a weight.")
+    return learn_looks(jax.random.fold_in(key, 1), codes, images)
 
 
 def _free(settings: FlowSettings) -> FlowSettings:
-    return replace(settings, change=NONE, volume=NONE)
+    return replace(settings, change=NONE, volume=NONE, distances=NONE, matching=NONE)
 
 
 def _shared(
@@ -101,6 +141,7 @@ def _shared(
     k: int,
     flow: FlowSettings,
     progress: Progress | None,
+    looks: Looks | None = None,
     *,
     anchored: bool = False,
 ) -> SharedMixing:
@@ -110,7 +151,11 @@ def _shared(
     scm = in_float32(TailSCM(keys[1], m, k, num_domains, flow.width, anchored=anchored))
     start = SharedMixing(_mixing(keys[0], codes, domains, flow), scm)
     data = jnp.asarray(codes.mean), jnp.asarray(codes.log_variance), jnp.asarray(domains)
-    loss = NegativeLikelihood(flow.change, flow.volume, flow.wait, near)
+    match = None
+    if looks is not None and flow.matching != NONE:
+        match = match_domains(jax.random.fold_in(key, 2), looks, codes, domains, near)
+    weights = flow.change, flow.volume, flow.wait, near, flow.distances, flow.matching
+    loss = NegativeLikelihood(*weights, looks, match)
     pace = {"steps": flow.steps, "batch": flow.batch, "rate": flow.rate}
     return descend(keys[2], start, loss, data, **pace, progress=progress)
 

@@ -15,7 +15,7 @@ from elsewhere.datasets.pictures import (
 )
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.elbo import CoderSettings
-from elsewhere.images.fit_codes import FlowSettings
+from elsewhere.images.fit_codes import FAR, FlowSettings
 
 JUDGED = 500  # test images of each domain that every model is judged by, at most
 _SLOW = CoderSettings(steps=6_000, rate=1e-3, optimiser="adam")  # by which I1 to I4 were run
@@ -56,7 +56,7 @@ class ImageSetting:
     recipe_architecture: Architecture = "beta_vae"
     recipe_beta: float = 1_000.0
     recipe_steps: int = 6_000
-    recipe_batch: int = 128
+    recipe_batch: int = 32
     draw: int = 0
 
     @property
@@ -77,7 +77,7 @@ IMAGE_EXPERIMENTS: dict[str, ImageSetting] = {
         k=1,
         ks=(1, 2, 3, 5, 10),
         coder=replace(_SLOW, steps=4_000),
-        flow=FlowSettings(8, 128, change=(0.02, 0.002)),
+        flow=replace(FAR, couplings=8, width=128, change=(0.02, 0.002)),
     ),
     "I4": ImageSetting(
         "3D Shapes, drawn here: four shapes in a room",
