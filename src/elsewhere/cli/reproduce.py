@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,6 +34,9 @@ def reproduce(
     ] = None,
     network: Annotated[str, typer.Option(help="Images: judges, small or resnet18.")] = "small",
     ks: Annotated[str, typer.Option(help="Images: also Can with these k, as 1,2,3,5,m.")] = "",
+    models: Annotated[
+        str, typer.Option(help="Images: only these models, as can,dense,recipe_can.")
+    ] = "",
     draw: Annotated[
         int, typer.Option(min=0, help="Images: another draw of images, judges and autoencoder.")
     ] = 0,
@@ -53,7 +56,9 @@ def reproduce(
     names = [name.upper() for name in experiments]
     images = [name for name in names if name.startswith("I")]
     if images:
-        _images(images, out, seeds, quick, recipe, ks, network, jobs, data_dir, command, draw)
+        chosen = _seed_range(seeds or ("1" if quick else "3"))
+        asked = chosen, _ks(ks), recipe, _network(network), jobs, _words(models)
+        _images(images, out, asked, command, {"directory": data_dir, "quick": quick, "draw": draw})
         names = [name for name in names if name not in images]
     if "S9" in names:
         _arrows(out / "S9", seeds or "10", 20_000 if quick else rows, recipe, command)
@@ -86,27 +91,12 @@ def _arrows(out: Path, seeds: str, rows: int, recipe: bool, command: str) -> Non
 
 
 def _images(
-    names: list[str],
-    out: Path,
-    seeds: str | None,
-    quick: bool,
-    recipe: bool,
-    ks: str,
-    network: str,
-    jobs: int,
-    data_dir: Path | None,
-    command: str,
-    draw: int,
+    names: list[str], out: Path, plan: tuple[Any, ...], command: str, where: dict[str, Any]
 ) -> None:
     from elsewhere.experiments.images.methods import ImagePlan
     from elsewhere.experiments.images.reproduce import reproduce_images
 
-    if network not in ("small", "resnet18"):
-        raise ValueError(f"--network must be small or resnet18; got {network!r}.")
-    chosen = _seed_range(seeds or ("1" if quick else "3"))
-    plan = ImagePlan(chosen, _ks(ks), recipe, network, jobs)
-    where = {"directory": data_dir, "quick": quick, "draw": draw}
-    for folder in reproduce_images(names, out, plan, command, **where):
+    for folder in reproduce_images(names, out, ImagePlan(*plan), command, **where):
         typer.echo(folder)
 
 
@@ -116,12 +106,21 @@ def _list_images() -> "Table":
     return list_images()
 
 
+def _network(name: str) -> str:
+    if name not in ("small", "resnet18"):
+        raise ValueError(f"--network must be small or resnet18; got {name!r}.")
+    return name
+
+
 def _ks(text: str) -> "tuple[int | None, ...]":
     """Numbers, and None for m, the dimension."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if wrong := [part for part in parts if part != "m" and not part.isdigit()]:
+    if wrong := [part for part in _words(text) if part != "m" and not part.isdigit()]:
         raise ValueError(f"--ks must be numbers or m, as 1,2,3,5,m; got {wrong[0]!r}.")
-    return tuple(None if part == "m" else int(part) for part in parts)
+    return tuple(None if part == "m" else int(part) for part in _words(text))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _seed_range(text: str) -> range:

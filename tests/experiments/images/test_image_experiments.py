@@ -51,7 +51,7 @@ def patch():
     """One tiny data set, and training that stays at its first guess: it is tested elsewhere."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(IMAGE_EXPERIMENTS, "I4", TINY)
-        for module in ("training", "elbo", "fit_codes", "paper_recipe"):
+        for module in ("training", "elbo", "fit_codes", "looks", "paper_recipe"):
             patch.setattr(f"elsewhere.images.{module}.descend", lambda _, model, *__, **___: model)
         yield patch
 
@@ -121,6 +121,23 @@ class TestRun:
         text = (out / "I4" / "table.md").read_text()
         assert text.startswith("# I4: tiny rooms\n\nMean ± standard deviation over 2 seeds")
         assert "| domain, plain reconstructions |" in text
+
+    def test_other_judges_have_a_folder_of_their_own(self, out, trained):
+        plan, before = ImagePlan(seeds=(0,), network="resnet18"), trained()
+        found = reproduce_images(["I4"], out, plan, "elsewhere reproduce I4 --network resnet18")
+        assert found == [out / "I4-resnet18"]
+        assert "Judges: resnet18." in (found[0] / "table.md").read_text()
+        assert "Judges: small." in (out / "I4" / "table.md").read_text()
+        fresh = [after - first for after, first in zip(trained(), before, strict=True)]
+        assert fresh[:3] == [2, 0, 0]  # two judges; autoencoder and models are those of before
+
+    def test_recipes_alone_need_no_autoencoder(self, out, trained):
+        plan = ImagePlan(seeds=(0,), only=("recipe_dense", "recipe_can"))
+        (folder,) = reproduce_images(["I4"], out / "recipe", plan, "elsewhere reproduce I4")
+        rows = pd.read_csv(folder / "rows.csv")
+        assert rows["method"].tolist() == ["recipe_can", "recipe_dense"]
+        assert trained()[1:3] == [0, 0]
+        assert not [path.name for path in folder.glob("grid*")]
 
     def test_a_second_run_trains_and_judges_nothing(self, out, trained):
         before = (out / "I4" / "table.md").read_text()

@@ -31,8 +31,8 @@ NAMES = {
     "recipe_dense": "ILD-Dense, the paper's recipe",
     "recipe_independent": "ILD-Independent, the paper's recipe",
 }
-RECIPE = "recipe_"
 PAPER_K = 5
+_RECIPE = "recipe_"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class ImageMethod:
 class ImagePlan:
     """What to run: seeds, more k of Can (None is m), the recipe too or not, which judges.
 
-    `jobs` models are fitted at once.
+    `jobs` models are fitted at once. `only` names the models wanted, of `NAMES`; () is all of ours,
+    and the recipe's if `recipe`.
     """
 
     seeds: Sequence[int] = (0, 1, 2)
@@ -65,6 +66,11 @@ class ImagePlan:
     recipe: bool = False
     network: NetworkName = "small"
     jobs: int = 1
+    only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if unknown := [name for name in self.only if name not in NAMES]:
+            raise ValueError(f"models must be of {', '.join(NAMES)}; got {unknown[0]!r}.")
 
     def methods(self, setting: ImageSetting) -> list[ImageMethod]:
         """The models of one data set, in the order of its table."""
@@ -73,18 +79,25 @@ class ImagePlan:
             raise ValueError(
                 f"k must be in 1..{setting.m}, the dimension of its codes; got {outside[0]}."
             )
-        can, paper = [ImageMethod("can", k) for k in sorted(ks)], min(PAPER_K, setting.m)
-        others = "identity", "dense", "independent"
-        recipes = ["can", "dense", "independent"] if self.recipe else []
-        return [
-            *can,
-            *(ImageMethod(n, setting.k if n == "identity" else setting.m) for n in others),
-            *(ImageMethod(RECIPE + n, paper if n == "can" else setting.m) for n in recipes),
-        ]
+        wanted = self.only or tuple(n for n in NAMES if self.recipe or not is_recipe(n))
+        named = {name: ImageMethod(name, _usual_k(name, setting)) for name in NAMES}
+        found = [ImageMethod("can", k) for k in sorted(ks)] if "can" in wanted else []
+        return [*found, *(named[n] for n in NAMES if n in wanted and n != "can")]
 
     def runs(self, setting: ImageSetting) -> Iterator[tuple[ImageMethod, int]]:
         """Every model of every seed."""
         return itertools.product(self.methods(setting), self.seeds)
+
+
+def is_recipe(name: str) -> bool:
+    """Whether a model is fitted by the paper's recipe, from images and not from codes."""
+    return name.startswith(_RECIPE)
+
+
+def _usual_k(name: str, setting: ImageSetting) -> int:
+    if name.endswith(("dense", "independent")):
+        return setting.m
+    return min(PAPER_K, setting.m) if is_recipe(name) else setting.k
 
 
 def row_path(store: Store, method: ImageMethod, seed: int, network: NetworkName) -> Path:
@@ -111,7 +124,7 @@ def run_method(
 def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:
     """The model, fitted or as it was kept; the paper's recipe is not kept."""
     key = jax.random.key(100 + seed)
-    if method.name.startswith(RECIPE):
+    if is_recipe(method.name):
         return _recipe(store, method, key)
     path = store.path(f"{method.name}-k{method.k}-s{seed}", *_made_from(store, method))
     if not path.exists():
@@ -129,6 +142,7 @@ def _new_codes(store: Store, method: ImageMethod, key: jax.Array) -> CodeModel:
         k=method.k if method.sparse else None,
         variant=method.name,  # type: ignore[arg-type]
         settings=store.setting.flow,
+        images=store.data.train.images,
         progress=store.bar(method.label),
     )
 
@@ -141,7 +155,7 @@ def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
         train.domains,
         setting.m,
         k=method.k,
-        variant=method.name.removeprefix(RECIPE),  # type: ignore[arg-type]
+        variant=method.name.removeprefix(_RECIPE),  # type: ignore[arg-type]
         beta=setting.recipe_beta,
         architecture=setting.recipe_architecture,
         steps=setting.recipe_steps,
@@ -152,7 +166,7 @@ def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
 
 def _made_from(store: Store, method: ImageMethod) -> tuple[Any, ...]:
     setting = store.setting
-    if method.name.startswith(RECIPE):
+    if is_recipe(method.name):
         recipe = setting.recipe_beta, setting.recipe_steps, setting.recipe_batch
         return setting.m, setting.recipe_architecture, *recipe
     return *store.stage_one(), setting.flow

@@ -17,7 +17,13 @@ from elsewhere.datasets.pictures.image_data import ImageData
 from elsewhere.experiments.images.curves import curves_figure
 from elsewhere.experiments.images.graphs import graph_figure
 from elsewhere.experiments.images.grids import failures_figure, grid_figure
-from elsewhere.experiments.images.methods import ImagePlan, model_of, row_path, run_method
+from elsewhere.experiments.images.methods import (
+    ImagePlan,
+    is_recipe,
+    model_of,
+    row_path,
+    run_method,
+)
 from elsewhere.experiments.images.settings import (
     CURVES,
     IMAGE_EXPERIMENTS,
@@ -84,10 +90,12 @@ def _one(
     directory: Path | None,
 ) -> Path:
     """Everything of one experiment."""
-    data, folder = load(setting, directory), out / name
+    data, folder = load(setting, directory), out / folder_name(name, plan)
     with _bars(name) as bar:
         store = Store(out / "cache" / name, setting, data, bar)
-        judges, _ = store.judges(plan.network), store.codes()  # before any model is timed
+        judges = store.judges(plan.network)
+        if not all(is_recipe(method.name) for method in plan.methods(setting)):
+            store.codes()  # before any model is timed
     if plan.jobs > 1:
         run_all([*missing(store, plan, directory)], plan.jobs)
     with _bars(name) as bar:
@@ -98,6 +106,11 @@ def _one(
     for cells in (table_cells(frame), judge_cells(frame)):
         Console().print(_terminal(f"{name}: {setting.title}", *cells))
     return folder
+
+
+def folder_name(name: str, plan: ImagePlan) -> str:
+    """Of an experiment's results: other judges' stand beside the usual ones, not in their place."""
+    return name if plan.network == "small" else f"{name}-{plan.network}"
 
 
 def _rows(store: Store, plan: ImagePlan, judges: Judges) -> pd.DataFrame:
@@ -116,9 +129,7 @@ def _pictures(
     """A grid and the failures of the default Can, a grid of each other model; graph and curves."""
     data = judged(store.data.test, JUDGED)
     for method in plan.methods(store.setting):
-        if method.name.startswith("recipe") or (
-            method.name == "can" and method.k != store.setting.k
-        ):
+        if is_recipe(method.name) or (method.name == "can" and method.k != store.setting.k):
             continue
         model = model_of(store, method, plan.seeds[0])
         save(grid_figure(method.label, model, data), out / f"grid-{method.name}.png")

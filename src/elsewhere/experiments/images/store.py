@@ -23,7 +23,7 @@ from elsewhere.images.descent import Progress
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.filters import BLURRIER_FILTERS, PAPER_FILTERS, Filters
 from elsewhere.images.metrics import Judges
-from elsewhere.images.training import train_classifier
+from elsewhere.images.training import PACES, train_classifier
 
 Bar = Callable[[str], Progress | None]  # from what is being trained to what follows its steps
 _JUDGES_KEY, _AUTOENCODER_KEY = 1, 2
@@ -87,7 +87,7 @@ class Store:
         num_classes: int,
         filters: Filters,
     ) -> Classifier:
-        path = self.path(name, self.setting.judge_steps, filters)
+        path = self.path(name, self.setting.judge_steps, filters, PACES[network])
         if path.exists():
             return Classifier.load(path)
         steps, images = self.setting.judge_steps, self.data.train.images
