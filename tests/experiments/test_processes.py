@@ -1,6 +1,9 @@
 """Several tasks at once, each on a core of its own."""
 
 import os
+import subprocess
+import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +31,25 @@ class Write:
         return self.path.name
 
 
+PARENT = """
+import os, sys, time
+from dataclasses import dataclass
+from pathlib import Path
+from elsewhere.experiments.processes import run_all
+
+@dataclass(frozen=True)
+class SayAndWait:
+    folder: Path
+
+    def run(self):
+        (self.folder / str(os.getpid())).touch()
+        time.sleep(600)
+
+if __name__ == "__main__":
+    run_all([SayAndWait(Path(sys.argv[1]))] * 2, 2)
+"""
+
+
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
 def test_each_of_several_jobs_keeps_to_a_core():
     mine = os.sched_getaffinity(0)
@@ -42,3 +64,31 @@ def test_every_task_is_run_and_named(tmp_path, capsys, jobs):
     run_all([Write(tmp_path / name) for name in "abc"], jobs)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c"]
     assert "3/3" in capsys.readouterr().err
+
+
+def test_workers_end_with_their_parent(tmp_path):
+    script, said = tmp_path / "parent.py", tmp_path / "said"
+    script.write_text(PARENT)
+    said.mkdir()
+    parent = subprocess.Popen([sys.executable, script, said])
+    workers = _until(lambda: [int(path.name) for path in said.iterdir()], 2)
+    assert len(workers) == 2
+    parent.terminate()
+    parent.wait()
+    assert _until(lambda: [w for w in workers if not _runs(w)], 2) == workers
+
+
+def _until(found, count, seconds=60):
+    """What is found, once it is so many; what there is when time is up."""
+    end = time.monotonic() + seconds
+    while len(found()) < count and time.monotonic() < end:
+        time.sleep(0.05)
+    return found()
+
+
+def _runs(process):
+    """Whether it is there, and not only waiting to be reaped."""
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True
+    )
+    return state.stdout.strip()[:1] not in ("", "Z")

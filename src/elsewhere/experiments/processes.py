@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing.queues import SimpleQueue
+from threading import Thread
 from typing import Protocol, runtime_checkable
 
 from rich.console import Console
@@ -39,9 +40,22 @@ def each_done(tasks: Sequence[Task], jobs: int) -> Iterator[str]:
     turns = spawn.SimpleQueue()
     for turn in range(jobs):
         turns.put(turn)
-    with ProcessPoolExecutor(jobs, spawn, initializer=_keep_to_a_core, initargs=(turns,)) as pool:
+    with ProcessPoolExecutor(jobs, spawn, initializer=_start, initargs=(turns,)) as pool:
         for done in as_completed([pool.submit(task.run) for task in tasks]):
             yield done.result()
+
+
+def _start(turns: SimpleQueue) -> None:
+    Thread(target=_end_with_the_parent, daemon=True).start()
+    _keep_to_a_core(turns)
+
+
+def _end_with_the_parent() -> None:
+    """A parent that is killed says nothing, and what it had asked for is wanted by nobody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _keep_to_a_core(turns: SimpleQueue) -> None:
