@@ -1,6 +1,7 @@
 """Float64, quick compilation and a deterministic Hypothesis for the whole session."""
 
 import os
+from pathlib import Path
 
 # What the tests compile runs for milliseconds: XLA's optimiser costs more than it saves.
 os.environ["XLA_FLAGS"] = " ".join(
@@ -26,6 +27,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("elsewhere")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_maps():
+    """All that XLA compiles is mapped into memory; a process with 65,530 maps crashes on Linux."""
+    yield
+    maps = Path("/proc/self/maps")
+    if maps.exists() and maps.read_bytes().count(b"\n") > 20_000:
+        jax.clear_caches()
 
 
 @pytest.fixture(scope="module")
