@@ -111,7 +111,8 @@ def fit_codes(
     if variant == "independent":
         return _independent(key, codes, domains, settings, progress)
     if variant == "dense" or k is None:
-        return _shared(key, codes, domains, codes.mean.shape[1], _free(settings), progress)
+        alone = likelihood_alone(settings)
+        return _shared(key, codes, domains, codes.mean.shape[1], alone, progress)
     looks = _looks(key, codes, images, settings)
     anchored = variant == "identity"
     return _shared(key, codes, domains, k, settings, progress, looks, anchored=anchored)
@@ -130,7 +131,8 @@ def _looks(
     return learn_looks(jax.random.fold_in(key, 1), codes, images)
 
 
-def _free(settings: FlowSettings) -> FlowSettings:
+def likelihood_alone(settings: FlowSettings) -> FlowSettings:
+    """The same flow and descent, with nothing that chooses among equally likely models."""
     return replace(settings, change=NONE, volume=NONE, distances=NONE, matching=NONE)
 
 
@@ -172,7 +174,7 @@ def _independent(
     A batch is divided among the domains, so that each code is seen as often as by one shared g.
     """
     num_domains, models = int(domains.max()) + 1, []
-    flow = replace(_free(settings), batch=max(1, settings.batch // num_domains))
+    flow = replace(likelihood_alone(settings), batch=max(1, settings.batch // num_domains))
     for d, own_key in enumerate(jax.random.split(key, num_domains)):
         own = Codes(*(part[domains == d] for part in codes))
         alone, m = np.zeros(len(own.mean), int), own.mean.shape[1]

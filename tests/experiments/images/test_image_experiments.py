@@ -25,6 +25,7 @@ from elsewhere.experiments.images.tables import (
     note,
     table_cells,
 )
+from elsewhere.images.code_loss import NONE
 from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings
 
@@ -138,6 +139,23 @@ class TestRun:
         assert rows["method"].tolist() == ["recipe_can", "recipe_dense"]
         assert trained()[1:3] == [0, 0]
         assert not [path.name for path in folder.glob("grid*")]
+
+    def test_likelihood_alone_has_every_k_and_no_weight(self, out, monkeypatch):
+        seen, real = [], methods.fit_codes
+
+        def noted(*arguments, settings, **named):
+            seen.append((named["variant"], named["k"], settings))
+            return real(*arguments, settings=settings, **named)
+
+        monkeypatch.setattr(methods, "fit_codes", noted)
+        plan = ImagePlan(seeds=(0,), ks=(1, 2), only=("likelihood",))
+        (folder,) = reproduce_images(["I4"], out / "alone", plan, "elsewhere reproduce I4")
+        free = replace(TINY.flow, change=NONE, volume=NONE)
+        assert seen == [("can", 1, free), ("can", 2, free)]
+        rows = pd.read_csv(folder / "rows.csv")
+        assert rows["label"].tolist()[1] == "ILD-Can by likelihood alone, k = 2"
+        found = {path.name for path in folder.glob("*.png")}
+        assert found == {"graph.png", "grid-likelihood.png", "against-k.png"}
 
     def test_a_second_run_trains_and_judges_nothing(self, out, trained):
         before = (out / "I4" / "table.md").read_text()

@@ -144,8 +144,8 @@ def test_every_experiment_has_a_graph():
     assert set(GRAPHS) == {"I1", "I2", "I3", "I4", "I5"} == set(IMAGE_EXPERIMENTS)
 
 
-def test_curves_have_a_line_a_metric_and_a_point_a_k():
-    rows = [
+def curve_rows(*methods):
+    return pd.DataFrame(
         {
             "method": method,
             "k": k,
@@ -156,10 +156,13 @@ def test_curves_have_a_line_a_metric_and_a_point_a_k():
             "preservation": 0.5,
             "domain_accuracy_reconstructed": 0.75,
         }
-        for method, k in (("can", 5), ("can", 1), ("dense", 20))
+        for method, k in methods
         for seed in (0, 1)
-    ]
-    (ax,) = curves_figure("I1", pd.DataFrame(rows)).axes
+    )
+
+
+def test_curves_have_a_line_a_metric_and_a_point_a_k():
+    (ax,) = curves_figure("I1", curve_rows(("can", 5), ("can", 1), ("dense", 20))).axes
     assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "5"]
     assert sorted(ax.get_legend_handles_labels()[1]) == [
         "Composition",
@@ -171,3 +174,12 @@ def test_curves_have_a_line_a_metric_and_a_point_a_k():
     effectiveness = ax.containers[2].lines[0]
     assert list(effectiveness.get_ydata()) == pytest.approx([15, 55])
     assert ax.lines[-1].get_ydata()[0] == 75
+
+
+def test_curves_have_a_panel_a_model_on_one_scale():
+    rows = curve_rows(("likelihood", 1), ("likelihood", 2), ("can", 3), ("can", 4))
+    one, other = curves_figure("I1", rows).axes
+    assert [ax.get_title() for ax in (one, other)] == ["ILD-Can", "ILD-Can by likelihood alone"]
+    ticks = [[t.get_text() for t in ax.get_xticklabels()] for ax in (one, other)]
+    assert ticks == [["3", "4"], ["1", "2"]]
+    assert one.get_ylim() == other.get_ylim() == (0, 101)

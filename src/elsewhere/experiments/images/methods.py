@@ -17,13 +17,14 @@ from elsewhere.experiments.images.store import Store, judged
 from elsewhere.files import write_whole
 from elsewhere.images.classifiers import NetworkName
 from elsewhere.images.code_models import CodeModel
-from elsewhere.images.fit_codes import fit_codes
+from elsewhere.images.fit_codes import FlowSettings, fit_codes, likelihood_alone
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.metrics import ImageModel, Judges, image_scores
 from elsewhere.images.paper_recipe import train_paper_recipe
 
 NAMES = {
     "can": "ILD-Can",
+    "likelihood": "ILD-Can by likelihood alone",
     "identity": "ILD-Identity-Can",
     "dense": "ILD-Dense",
     "independent": "ILD-Independent",
@@ -31,6 +32,8 @@ NAMES = {
     "recipe_dense": "ILD-Dense, the paper's recipe",
     "recipe_independent": "ILD-Independent, the paper's recipe",
 }
+OURS = ("can", "identity", "dense", "independent")
+CURVED = ("can", "likelihood")  # those that are fitted with several k
 PAPER_K = 5
 _RECIPE = "recipe_"
 
@@ -45,7 +48,8 @@ class ImageMethod:
     @property
     def label(self) -> str:
         """As it is called in tables."""
-        return f"{NAMES[self.name]}, k = {self.k}" if "can" in self.name else NAMES[self.name]
+        chosen = self.name in CURVED or self.name == "recipe_can"
+        return f"{NAMES[self.name]}, k = {self.k}" if chosen else NAMES[self.name]
 
     @property
     def sparse(self) -> bool:
@@ -57,8 +61,8 @@ class ImageMethod:
 class ImagePlan:
     """What to run: seeds, more k of Can (None is m), the recipe too or not, which judges.
 
-    `jobs` models are fitted at once. `only` names the models wanted, of `NAMES`; () is all of ours,
-    and the recipe's if `recipe`.
+    `jobs` models are fitted at once. `only` names the models wanted, of `NAMES`; () is `OURS`, and
+    the recipe's if `recipe`.
     """
 
     seeds: Sequence[int] = (0, 1, 2)
@@ -79,10 +83,13 @@ class ImagePlan:
             raise ValueError(
                 f"k must be in 1..{setting.m}, the dimension of its codes; got {outside[0]}."
             )
-        wanted = self.only or tuple(n for n in NAMES if self.recipe or not is_recipe(n))
-        named = {name: ImageMethod(name, _usual_k(name, setting)) for name in NAMES}
-        found = [ImageMethod("can", k) for k in sorted(ks)] if "can" in wanted else []
-        return [*found, *(named[n] for n in NAMES if n in wanted and n != "can")]
+        wanted = self.only or (*OURS, *(n for n in NAMES if self.recipe and is_recipe(n)))
+        return [
+            ImageMethod(name, k)
+            for name in NAMES
+            if name in wanted
+            for k in (sorted(ks) if name in CURVED else [_usual_k(name, setting)])
+        ]
 
     def runs(self, setting: ImageSetting) -> Iterator[tuple[ImageMethod, int]]:
         """Every model of every seed."""
@@ -140,11 +147,15 @@ def _new_codes(store: Store, method: ImageMethod, key: jax.Array) -> CodeModel:
         store.codes(),
         store.data.train.domains,
         k=method.k if method.sparse else None,
-        variant=method.name,  # type: ignore[arg-type]
-        settings=store.setting.flow,
+        variant="can" if method.name in CURVED else method.name,  # type: ignore[arg-type]
+        settings=_flow(store.setting, method),
         images=store.data.train.images,
         progress=store.bar(method.label),
     )
+
+
+def _flow(setting: ImageSetting, method: ImageMethod) -> FlowSettings:
+    return likelihood_alone(setting.flow) if method.name == "likelihood" else setting.flow
 
 
 def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
@@ -169,4 +180,4 @@ def _made_from(store: Store, method: ImageMethod) -> tuple[Any, ...]:
     if is_recipe(method.name):
         recipe = setting.recipe_beta, setting.recipe_steps, setting.recipe_batch
         return setting.m, setting.recipe_architecture, *recipe
-    return *store.stage_one(), setting.flow
+    return *store.stage_one(), _flow(setting, method)

@@ -18,6 +18,7 @@ from elsewhere.experiments.images.curves import curves_figure
 from elsewhere.experiments.images.graphs import graph_figure
 from elsewhere.experiments.images.grids import failures_figure, grid_figure
 from elsewhere.experiments.images.methods import (
+    CURVED,
     ImagePlan,
     is_recipe,
     model_of,
@@ -129,7 +130,7 @@ def _pictures(
     """A grid and the failures of the default Can, a grid of each other model; graph and curves."""
     data = judged(store.data.test, JUDGED)
     for method in plan.methods(store.setting):
-        if is_recipe(method.name) or (method.name == "can" and method.k != store.setting.k):
+        if is_recipe(method.name) or (method.name in CURVED and method.k != store.setting.k):
             continue
         model = model_of(store, method, plan.seeds[0])
         save(grid_figure(method.label, model, data), out / f"grid-{method.name}.png")
@@ -137,7 +138,7 @@ def _pictures(
             failed = failures_figure(method.label, model, data, judges)
             save(failed, out / "failures.png")
     save(graph_figure(name), out / "graph.png")
-    if frame.loc[frame["method"] == "can", "k"].nunique() > 1:
+    if frame.groupby("method")["k"].nunique().max() > 1:
         save(curves_figure(f"{name}: {store.setting.title}", frame), out / "against-k.png")
 
 
