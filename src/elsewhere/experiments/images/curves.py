@@ -36,7 +36,8 @@ def curves_figure(title: str, frame: pd.DataFrame) -> Figure:
 def _panel(ax: Axes, rows: pd.DataFrame) -> float:
     """The lines of one model; returns the lowest that anything in it reaches."""
     ks = sorted(set(rows["k"].tolist()))
-    at, judge = np.arange(len(ks)), 100 * float(rows["domain_accuracy_reconstructed"].mean())
+    at, judged = np.arange(len(ks)), rows["domain_accuracy_reconstructed"].to_numpy(float)
+    judge = 100 * float(judged.mean())
     reached = [judge]
     for i, (name, colour) in enumerate(_LOOKS.items()):
         parts = [100 * rows.query("k == @k")[name].to_numpy(float) for k in ks]
