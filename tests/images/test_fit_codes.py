@@ -117,8 +117,11 @@ def test_a_wait_is_a_share(wait):
         FlowSettings(wait=wait)
 
 
+WRONG_WEIGHTS = (1.0, -1.0), (-1.0, 1.0), (np.nan, 1.0), (1.0, np.nan), (1.0, np.inf)
+
+
 @pytest.mark.parametrize("name", ["change", "volume", "distances", "matching"])
-@pytest.mark.parametrize("weight", [(1, -1), (-1, 1), (np.nan, 1), (1, np.nan), (1, np.inf)])
+@pytest.mark.parametrize("weight", WRONG_WEIGHTS)
 def test_weights_are_finite_and_not_negative(name, weight):
     with pytest.raises(ValueError, match=f"{name} must be two finite weights of at least 0"):
         FlowSettings(**{name: weight})

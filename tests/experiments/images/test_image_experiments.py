@@ -123,7 +123,10 @@ class TestRun:
         assert text.startswith("# I4: tiny rooms\n\nMean ± standard deviation over 2 seeds")
         assert "| domain, plain reconstructions |" in text
 
-    def test_other_judges_have_a_folder_of_their_own(self, out, trained):
+    def test_other_judges_have_a_folder_of_their_own(self, out, trained, monkeypatch):
+        train = store.train_classifier  # the small network in ResNet-18's place: it compiles fast
+        small = lambda *given, **named: train(*given, **named | {"network": "small"})  # noqa: E731
+        monkeypatch.setattr(store, "train_classifier", small)
         plan, before = ImagePlan(seeds=(0,), network="resnet18"), trained()
         found = reproduce_images(["I4"], out, plan, "elsewhere reproduce I4 --network resnet18")
         assert found == [out / "I4-resnet18"]
