@@ -85,8 +85,11 @@ def match_domains(
             parts.setdefault(edge, []).append((one, _means(joint, other)))
             parts.setdefault(edge[::-1], []).append((other, _means(joint.T, one)))
     size = min(sum(len(one) for one, _ in part) for part in parts.values())
-    every = [jnp.concatenate(side)[:size] for part in parts.values() for side in zip(*part)]  # noqa: B905
-    anchors, moved = jnp.stack(every[::2]), jnp.stack(every[1::2])
+    sides = [zip(*part, strict=True) for part in parts.values()]
+    anchors, moved = (
+        jnp.stack([jnp.concatenate(tables)[:size] for tables in side])
+        for side in zip(*sides, strict=True)
+    )
     return Match(tuple(parts), anchors, moved)
 
 
