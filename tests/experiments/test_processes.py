@@ -66,6 +66,11 @@ def test_every_task_is_run_and_named(tmp_path, capsys, jobs):
     assert "3/3" in capsys.readouterr().err
 
 
+def test_nothing_to_do_is_done_in_silence(capsys):
+    run_all([], 2)
+    assert capsys.readouterr().err == ""
+
+
 def test_workers_end_with_their_parent(tmp_path):
     script, said = tmp_path / "parent.py", tmp_path / "said"
     script.write_text(PARENT)

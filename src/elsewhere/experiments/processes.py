@@ -24,6 +24,8 @@ class Task(Protocol):
 
 def run_all(tasks: Sequence[Task], jobs: int) -> None:
     """Run every task, with a bar on stderr; several jobs are processes with a core each."""
+    if not tasks:
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
         line = bar.add_task("starting", total=len(tasks))

@@ -51,7 +51,7 @@ def judge_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     for label, rows in frame.groupby("label", sort=False):
         entries = tuple(_entry(100 * _values(rows, name), 1) for name in names)
         groups.setdefault(entries, []).append(str(label))
-    headings = ["the judges' accuracy: models", *JUDGES.values()]
+    headings = ["accuracy of judges", *JUDGES.values()]
     return headings, [["; ".join(labels), *entries] for entries, labels in groups.items()]
 
 
