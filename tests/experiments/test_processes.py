@@ -1,6 +1,7 @@
 """Several tasks at once, each on a core of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -25,14 +26,16 @@ class Write:
     """A task that writes a file."""
 
     path: Path
+    after: float = 0.0
 
     def run(self):
+        time.sleep(self.after)
         self.path.write_text("done")
         return self.path.name
 
 
 PARENT = """
-import os, sys, time
+import os, signal, sys, time
 from dataclasses import dataclass
 from pathlib import Path
 from elsewhere.experiments.processes import run_all
@@ -45,8 +48,13 @@ class SayAndWait:
         (self.folder / str(os.getpid())).touch()
         time.sleep(600)
 
+def leave(number, frame):
+    raise SystemExit(7)
+
 if __name__ == "__main__":
-    run_all([SayAndWait(Path(sys.argv[1]))] * 2, 2)
+    if sys.argv[2] == "said":
+        signal.signal(signal.SIGTERM, leave)
+    run_all([SayAndWait(Path(sys.argv[1]))] * 4, 2)
 """
 
 
@@ -66,20 +74,37 @@ def test_every_task_is_run_and_named(tmp_path, capsys, jobs):
     assert "3/3" in capsys.readouterr().err
 
 
+@dataclass(frozen=True)
+class Fail:
+    """A task with a mistake in it."""
+
+    def run(self):
+        raise ValueError("no such thing")
+
+
+def test_a_task_that_fails_stops_the_others(tmp_path):
+    tasks = [Fail(), *(Write(tmp_path / str(i), after=30) for i in range(4))]
+    with pytest.raises(ValueError, match="no such thing"):
+        run_all(tasks, 2)
+    assert not list(tmp_path.iterdir())
+
+
 def test_nothing_to_do_is_done_in_silence(capsys):
     run_all([], 2)
     assert capsys.readouterr().err == ""
 
 
-def test_workers_end_with_their_parent(tmp_path):
+@pytest.mark.parametrize(("how", "code"), [("said", 7), ("unsaid", -signal.SIGTERM)])
+def test_workers_end_with_their_parent(tmp_path, how, code):
+    """The command turns the signal into an exception; without that, a parent is just gone."""
     script, said = tmp_path / "parent.py", tmp_path / "said"
     script.write_text(PARENT)
     said.mkdir()
-    parent = subprocess.Popen([sys.executable, script, said])
+    parent = subprocess.Popen([sys.executable, script, said, how])
     workers = _until(lambda: [int(path.name) for path in said.iterdir()], 2)
     assert len(workers) == 2
     parent.terminate()
-    parent.wait()
+    assert parent.wait(timeout=60) == code
     assert _until(lambda: [w for w in workers if not _runs(w)], 2) == workers
 
 

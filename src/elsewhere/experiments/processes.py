@@ -43,8 +43,17 @@ def each_done(tasks: Sequence[Task], jobs: int) -> Iterator[str]:
     for turn in range(jobs):
         turns.put(turn)
     with ProcessPoolExecutor(jobs, spawn, initializer=_start, initargs=(turns,)) as pool:
-        for done in as_completed([pool.submit(task.run) for task in tasks]):
-            yield done.result()
+        try:
+            for done in as_completed([pool.submit(task.run) for task in tasks]):
+                yield done.result()
+        except BaseException:  # a pool would first do all that it was ever asked for
+            _end_the_workers()
+            raise
+
+
+def _end_the_workers() -> None:
+    for worker in multiprocessing.active_children():
+        worker.terminate()
 
 
 def _start(turns: SimpleQueue) -> None:
