@@ -49,7 +49,7 @@ def test_how_many_seeds(run, asked, options, seeds):
 def test_the_list_has_both_kinds(run):
     answer = run("reproduce", "--list")
     for name in ("S1", "S9", "I1", "I5", "I7"):
-        assert f"│ {name} " in answer.out
+        assert f"\n {name} " in answer.out
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 from rich.box import SIMPLE
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -20,7 +19,7 @@ from elsewhere.report.style import save
 
 def list_experiments() -> Table:
     """The experiments that can be reproduced."""
-    table = Table(title="Experiments", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(title="Experiments", title_justify="left", box=SIMPLE, pad_edge=False)
     for column in ("id", "what varies", "cells"):
         table.add_column(column)
     for name, experiment in EXPERIMENTS.items():

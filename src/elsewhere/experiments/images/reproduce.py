@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pandas as pd
-from rich.box import SIMPLE_HEAD
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -169,7 +169,7 @@ def _tables(
 
 def _terminal(title: str, headings: Sequence[str], lines: Sequence[Sequence[str]]) -> Table:
     """The cells, in 80 columns if they can be."""
-    tight = {"box": SIMPLE_HEAD, "pad_edge": False, "padding": (0, 1, 0, 0)}
+    tight = {"box": SIMPLE, "pad_edge": False, "padding": (0, 1, 0, 0)}
     table = Table(title=title, title_justify="left", **tight)
     for i, heading in enumerate(headings):
         table.add_column(heading, justify="right" if i else "left", overflow="fold")
