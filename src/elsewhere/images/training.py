@@ -14,8 +14,7 @@ from elsewhere.images.descent import Now, Progress, descend
 from elsewhere.images.filters import PAPER_FILTERS, Filters, random_filters
 from elsewhere.images.optimisers import OPTIMISERS
 
-# Optimiser and rate. Muon takes fewest steps, but its orthogonal matrices cost ResNet-18 four
-# fifths of its time; Adam at 0.001 is the paper's.
+# Optimiser and rate. Muon takes fewest steps with small networks; Adam at 0.001 is the paper's.
 PACES: dict[NetworkName, tuple[str, float]] = {"small": ("muon", 4e-3), "resnet18": ("adam", 1e-3)}
 
 
