@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from elsewhere.report.blocks import WORDS, badge, page, table
 from elsewhere.report.table_report import CELLS, write_report
-from elsewhere.report.table_report_html import WORDS, badge, page, table
 from elsewhere.report.table_report_pictures import column_figure, errors_figure, short
 from elsewhere.trust import trust_report
 from fitted import estimator_with, table_of, true_model
@@ -37,7 +37,7 @@ def test_what_the_user_named_is_escaped(written):
     assert "&lt;b&gt;Ash&lt;/b&gt;" in text
     assert "<b>Ash" not in text
     assert "Birch &amp; Beech" in text
-    assert "elsewhere report &lt;x>" in text
+    assert "elsewhere report &lt;x&gt;" in text
 
 
 def test_every_verdict_is_there_in_words_and_colour(written):

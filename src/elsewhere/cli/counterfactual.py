@@ -1,4 +1,4 @@
-"""`elsewhere counterfactual`: the rows of a table as if from another domain."""
+"""`elsewhere counterfactual`: rows of a table, or images, as if from another domain."""
 
 import time
 from typing import Annotated
@@ -7,37 +7,59 @@ import typer
 
 from elsewhere.cli.model import open_model
 from elsewhere.cli.options import AsJson, Data, Force, From, Model, check_free
-from elsewhere.cli.talk import print_json, remark
+from elsewhere.cli.talk import print_json, progress_bar, remark
 
 
 def counterfactual(
     model: Model,
     data: Data,
-    to: Annotated[str, typer.Option(help="The domain to move the rows to, or all.")],
-    out: Annotated[str, typer.Option(help="A .csv, .parquet or .feather file; - is stdout.")],
+    to: Annotated[str, typer.Option(help="The domain to move to, or all.")],
+    out: Annotated[
+        str,
+        typer.Option(
+            help="A .csv, .parquet or .feather file, - is stdout; for images a folder, or for one "
+            "image a .png file."
+        ),
+    ],
     source: From = None,
     spread: Annotated[
-        bool, typer.Option("--spread", help="Add the range over all equally good models.")
+        bool,
+        typer.Option("--spread", help="Tables: add the range over all equally good models."),
     ] = False,
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
-    """Ask what the rows of a table would have been in another domain.
+    """Ask what the rows of a table, or images, would have been in another domain.
 
     The answer has the table's columns in their order; those that are not modelled are carried
     through. The column of domains says the new domain. With --to all the rows come once for each
     domain, and a last column says where each was seen.
+
+    Answers to images are PNG files at the places of the images in the folder asked about. With
+    --to all there is such a folder for each domain.
     """
     if as_json and out == "-":
         raise typer.BadParameter("--json and --out - would both write to standard output.")
     check_free(out, force)
     start = time.perf_counter()
-    from elsewhere.cli.answers import write_answers
+    from elsewhere.estimators import DomainCounterfactual
 
     estimator = open_model(model)
-    written = write_answers(estimator, data, out, to, source, spread)
+    if isinstance(estimator, DomainCounterfactual):
+        from elsewhere.cli.answers import write_answers
+
+        written = write_answers(estimator, data, out, to, source, spread)
+        count = f"{written['rows_written']} rows"
+    else:
+        from elsewhere.cli.image_folders import write_moved
+
+        if spread:
+            raise typer.BadParameter("--spread is for tables, and the model is one of images.")
+        with progress_bar() as bar:
+            written = write_moved(estimator, data, out, to, source, force=force, progress=bar)
+        count = f"{written['images_written']} images"
     seconds = round(time.perf_counter() - start, 2)
     if as_json:
         print_json(written | {"seconds": seconds})
     elif out != "-":
-        remark(f"{out}: {written['rows_written']} rows, {seconds} s.")
+        remark(f"{out}: {count}, {seconds} s.")

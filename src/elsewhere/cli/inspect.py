@@ -8,26 +8,33 @@ from elsewhere.cli.talk import print_json, print_table
 
 if TYPE_CHECKING:
     from elsewhere.estimators import DomainCounterfactual
+    from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 
 
 def inspect(model: Model, as_json: AsJson = False) -> None:
     """Show what a model holds: domains, columns and their links, k, mixing, likelihood, notes."""
-    summary: dict[str, Any] = {"model": str(model)} | summary_of(open_model(model))
+    from elsewhere.estimators import DomainCounterfactual
+
+    estimator = open_model(model)
+    of_a_table = isinstance(estimator, DomainCounterfactual)
+    found = summary_of(estimator) if of_a_table else image_summary_of(estimator)
+    summary: dict[str, Any] = {"model": str(model)} | found
     if as_json:
         print_json(summary)
         return
     single = [(name, _text(value)) for name, value in summary.items() if name not in _TABLES]
     print_table(str(model), ["", ""], single)
-    print_table("columns", ["column", "modelled as"], list(summary["columns"].items()))
-    candidates = [(c["description"], f"{c['log_likelihood']:.4f}") for c in summary["candidates"]]
-    print_table("equally good models", ["model", "nats a row"], candidates)
+    if of_a_table:
+        print_table("columns", ["column", "modelled as"], list(summary["columns"].items()))
+        fits = [(c["description"], f"{c['log_likelihood']:.4f}") for c in summary["candidates"]]
+        print_table("equally good models", ["model", "nats a row"], fits)
 
 
 _TABLES = ("columns", "candidates")
 
 
 def summary_of(estimator: "DomainCounterfactual") -> dict[str, Any]:
-    """What there is to know of a fitted model, in plain values."""
+    """What there is to know of a fitted model of a table, in plain values."""
     result, space = estimator.result_, estimator.space_
     return {
         "domain_column": estimator.domain_name_,
@@ -43,6 +50,20 @@ def summary_of(estimator: "DomainCounterfactual") -> dict[str, Any]:
             for c in result.candidates
         ],
         "path": {str(p.k): p.log_likelihood for p in result.path},
+        "seed": estimator.random_state,
+        "notes": list(estimator.notes_),
+    }
+
+
+def image_summary_of(estimator: "ImageDomainCounterfactual") -> dict[str, Any]:
+    """What there is to know of a fitted model of images, in plain values."""
+    return {
+        "domains": list(estimator.domains_),
+        "shape": list(estimator.shape_),
+        "m": estimator.m,
+        "k": estimator.k if estimator.variant in ("can", "identity") else estimator.variant,
+        "colours": estimator.colours,
+        "size": estimator.size,
         "seed": estimator.random_state,
         "notes": list(estimator.notes_),
     }

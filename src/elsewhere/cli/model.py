@@ -5,15 +5,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from elsewhere.estimators import DomainCounterfactual
+    from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 
 
-def open_model(path: Path) -> "DomainCounterfactual":
-    """The model, computed with in the precision it was fitted in."""
+def open_model(path: Path) -> "DomainCounterfactual | ImageDomainCounterfactual":
+    """The model of a table or of images, computed with in the precision it was fitted in."""
     import jax
 
     from elsewhere.estimators import DomainCounterfactual
+    from elsewhere.estimators.image_domain_counterfactual import KIND, ImageDomainCounterfactual
     from elsewhere.estimators.saving import needs_64_bit, read_model
 
-    if needs_64_bit(read_model(path)[1]):
+    header, arrays = read_model(path)
+    if header.get("kind") == KIND:
+        return ImageDomainCounterfactual.load(path)
+    if needs_64_bit(arrays):
         jax.config.update("jax_enable_x64", True)
     return DomainCounterfactual.load(path)

@@ -6,16 +6,26 @@ from typing import Annotated
 import typer
 
 Model = Annotated[Path, typer.Argument(help="A model that `elsewhere fit` wrote.")]
-Data = Annotated[str, typer.Argument(help="A .csv, .parquet or .feather file; - is CSV on stdin.")]
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="A .csv, .parquet or .feather file, - is CSV on stdin; or a folder of images with one "
+        "sub-folder a domain."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON on stdout.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what exists already.")]
 From = Annotated[
     str | None,
-    typer.Option("--from", help="The rows' domain, where the table has no column that says it."),
+    typer.Option(
+        "--from",
+        help="The domain of all, where the table has no column, or the images no sub-folder, that "
+        "says it.",
+    ),
 ]
-Invariants = Annotated[str, typer.Option(help="Columns that must not change, as a,b,c.")]
+Invariants = Annotated[str, typer.Option(help="Tables: columns that must not change, as a,b,c.")]
 Planted = Annotated[
-    bool, typer.Option(help="Refit to rows drawn from the model, beside all baselines.")
+    bool, typer.Option(help="Tables: refit to rows drawn from the model, beside all baselines.")
 ]
 
 

@@ -1,4 +1,4 @@
-"""`elsewhere report`: one page on a model and a table."""
+"""`elsewhere report`: one page on a model and a table, or images."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from elsewhere.cli.judged import judged_images, judged_table
 from elsewhere.cli.model import open_model
-from elsewhere.cli.options import Data, Force, From, Invariants, Model, Planted, check_free, words
+from elsewhere.cli.options import Data, Force, From, Invariants, Model, Planted, check_free
 from elsewhere.cli.talk import remark
 
 
@@ -22,14 +23,17 @@ def report(
 ) -> None:
     """Write one self-contained page: the answers in pictures, and how far to trust them."""
     check_free(out, force)
-    from elsewhere.cli.tables import read_known
-    from elsewhere.report.table_report import write_report
-    from elsewhere.trust import trust_report
+    from elsewhere.estimators import DomainCounterfactual
 
-    estimator = open_model(model)
-    X, labels = read_known(estimator, data, source)
-    fixed = words(invariants)
-    trust = trust_report(estimator, X, labels, invariants=fixed or None, planted=planted)
-    command = " ".join(["elsewhere", *sys.argv[1:]])
-    write_report(estimator, X, labels, out, trust=trust, command=command)
+    estimator, command = open_model(model), " ".join(["elsewhere", *sys.argv[1:]])
+    if isinstance(estimator, DomainCounterfactual):
+        from elsewhere.report.table_report import write_report
+
+        X, labels, trust = judged_table(estimator, data, source, invariants, planted)
+        write_report(estimator, X, labels, out, trust=trust, command=command)
+    else:
+        from elsewhere.report.image_report import write_image_report
+
+        images, names, seen = judged_images(estimator, data, source, invariants)
+        write_image_report(estimator, images, names, out, trust=seen, command=command)
     remark(f"{out}: written.")

@@ -121,7 +121,7 @@ class ImageDomainCounterfactual(BaseEstimator):
             target: the domain to move them to, likewise; "all" gives a dictionary with an answer
                 for every domain.
         """
-        x = self._checked(images)
+        x = self.like_fitted(images)
         if isinstance(target, str) and target == EVERY:
             return {d: self.counterfactual(images, source, d) for d in self.domains_}
         d, e = (
@@ -137,7 +137,7 @@ class ImageDomainCounterfactual(BaseEstimator):
 
     def reconstruct(self, images: ArrayLike) -> Images:
         """decode(encode(x)): what the model sees of every image, of the type of `images`."""
-        x = self._checked(images)
+        x = self.like_fitted(images)
         return _like(x, self.model_.reconstruct(x)).reshape(np.shape(images))
 
     def sample(
@@ -194,7 +194,8 @@ class ImageDomainCounterfactual(BaseEstimator):
         """(height, width, channels) of an image."""
         return self.model_.autoencoder.shape
 
-    def _checked(self, images: ArrayLike) -> Shaped[np.ndarray, "n h w c"]:
+    def like_fitted(self, images: ArrayLike) -> Shaped[np.ndarray, "n h w c"]:
+        """The images as [n, h, w, c], bytes or floats; an error if unlike those fitted."""
         check_is_fitted(self)
         x = checked_images("images", images)
         if x.shape[1:] != self.shape_:

@@ -1,12 +1,15 @@
-"""The blocks of the report on a table: HTML and plain CSS, nothing fetched from anywhere."""
+"""The blocks of a report: HTML and plain CSS, nothing fetched from anywhere."""
 
 import base64
 import io
+import platform
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib.metadata import version
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from sklearn.base import BaseEstimator
 
 from elsewhere.trust.verdict import Level, Verdict
 
@@ -16,6 +19,14 @@ WORDS: dict[Level, str] = {
     "bad": "✕ in doubt",
     "unknown": "? not known",
 }
+HEADLINE: dict[Level, str] = {
+    "good": "Nothing speaks against these answers.",
+    "caution": "Usable with care: look at the points below first.",
+    "bad": "Some answers are in doubt: read the points below before using them.",
+    "unknown": "Too little could be checked.",
+}
+PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
+MOST = 40  # rows of a folded table
 PIXELS_PER_INCH = 110  # at most; pictures shrink with the page
 CSS = """
 :root { color-scheme: light; --ink: #2b2b2b; --soft: #5f5f5f; --line: #e2e2e2; }
@@ -108,6 +119,22 @@ def badge(level: Level) -> str:
     return f'<span class="badge {level}">{escape(WORDS[level])}</span>'
 
 
+def banner(level: Level, warnings: Iterable[str]) -> str:
+    """What it all comes to, and the warnings."""
+    inner = f"{badge(level)} <strong>{escape(HEADLINE[level])}</strong>{bullets(warnings)}"
+    return f'<div class="banner {level}">{inner}</div>'
+
+
+def reproduced(estimator: BaseEstimator, command: str, drawn: str) -> list[str]:
+    """The settings, the command and the versions, to do it again; `drawn` says what was."""
+    settings = ", ".join(f"{name}={value!r}" for name, value in estimator.get_params().items())
+    lines = [f"{type(estimator).__name__}({settings})", *([command] if command else [])]
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    text = f"Python {platform.python_version()}; {versions}. {drawn}"
+    code = escape("\n".join(lines), quote=False)
+    return [heading("How to reproduce"), f"<pre>{code}</pre>", paragraph(text, "small")]
+
+
 def card(title: str, verdict: Verdict, more: str = "") -> str:
     """A check: its badge, what it found, and its numbers folded away."""
     return (
@@ -132,6 +159,12 @@ def table(rows: Sequence[Sequence[str]], kind: str = "") -> str:
         f'<div class="wide"><table class="{kind}"><thead>{line(rows[0], "th")}</thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def numbers(rows: Sequence[Sequence[str]]) -> str:
+    """A table, folded away; of a long one the first rows."""
+    more = f" (the first {MOST} of {len(rows) - 1})" if len(rows) - 1 > MOST else ""
+    return folded(f"Numbers{more}", table(rows[: MOST + 1]))
 
 
 def picture(figure: Figure, caption: str, *, shown: bool = True) -> str:

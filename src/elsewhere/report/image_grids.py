@@ -28,7 +28,8 @@ class Failure(NamedTuple):
 
 def grid_figure(title: str, model: ImageModel, data: ImageData) -> Figure:
     """Columns: samples of each domain. Rows: the original, then each target; the truth below."""
-    samples = [_varied(data, d, COLUMNS // data.num_domains) for d in range(data.num_domains)]
+    present = [d for d in range(data.num_domains) if len(data.rows_of(d))]
+    samples = [_varied(data, d, COLUMNS // len(present)) for d in present]
     rows = np.concatenate(samples)
     original, sources = as_floats(data.images[rows]), data.domains[rows]
     blocks = {title: [original, *_answers(model, original, sources, data.num_domains)]}
@@ -41,7 +42,7 @@ def grid_figure(title: str, model: ImageModel, data: ImageData) -> Figure:
         for ax, (name, lines) in zip(axes, blocks.items(), strict=True):
             centres = _show(ax, lines, labels, sizes)
             ax.set_title(name, loc="left")
-            ax.set_xticks(centres, [f"from {text}" for text in data.domain_names])
+            ax.set_xticks(centres, [f"from {data.domain_names[d]}" for d in present])
     return figure
 
 

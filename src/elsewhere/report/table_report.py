@@ -1,8 +1,6 @@
 """One page on one table: what was asked, the answer, how far to trust it, how to do it again."""
 
-import platform
 from collections.abc import Hashable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +8,16 @@ import numpy as np
 
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.files import write_whole
-from elsewhere.report.table_report_html import (
+from elsewhere.report.blocks import (
     badge,
+    banner,
     bullets,
     folded,
     heading,
     page,
     paragraph,
     picture,
+    reproduced,
     table,
 )
 from elsewhere.report.table_report_pictures import (
@@ -33,13 +33,6 @@ from elsewhere.trust.report import Trust, judge
 
 OPEN, CLOSED = 2, 2  # pairs of domains whose pictures are shown, and folded away
 COLUMNS, CELLS = 8, 12  # columns with a picture, and rows and columns of the overview
-PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
-HEADLINE = {
-    "good": "Nothing speaks against these answers.",
-    "caution": "Usable with care: look at the points below first.",
-    "bad": "Some answers are in doubt: read the points below before using them.",
-    "unknown": "Too little could be checked.",
-}
 
 
 def write_report(
@@ -66,23 +59,25 @@ def write_report(
     case = make_case(estimator, X, domains, random_state)
     found = trust or judge(case)
     counts = {d: sum(label == d for label in domains) for d in case.linked}
+    drawn = (
+        "At most 2,000 rows of each domain were drawn for the checks and pictures, with seed "
+        f"{case.seed}."
+    )
     body = [
         *_top(case, found, counts),
         *_question(case, counts),
         *_answer(case, found),
         *panel(case, found),
         *_assumptions(found),
-        *_reproduce(case, command),
+        *reproduced(case.estimator, command, drawn),
     ]
     return write_whole(Path(path), page("Had it come from elsewhere?", body))
 
 
 def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[str]:
     lead = f"{sum(counts.values()):,} rows of {len(case.names)} columns from {len(counts)} domains."
-    level = trust.level
-    inner = f"{badge(level)} <strong>{HEADLINE[level]}</strong>{bullets(trust.warnings)}"
-    banner = f'<div class="banner {level}">{inner}</div>'
-    return [heading("Had it come from elsewhere?", 1), paragraph(lead, "lead"), banner]
+    top = heading("Had it come from elsewhere?", 1)
+    return [top, paragraph(lead, "lead"), banner(trust.level, trust.warnings)]
 
 
 def _question(case: Case, counts: dict[Hashable, int]) -> list[str]:
@@ -194,16 +189,3 @@ def _assumptions(trust: Trust) -> list[str]:
         [a.words, badge(a.verdict.level), a.verdict.words] for a in trust.assumptions.assumptions
     ]
     return [heading("What the answers rest on"), table(rows, "stack")]
-
-
-def _reproduce(case: Case, command: str) -> list[str]:
-    estimator = case.estimator
-    lines = [f"{name}={value!r}" for name, value in estimator.get_params().items()]
-    made = [f"DomainCounterfactual({', '.join(lines)})", *([command] if command else [])]
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    text = (
-        f"Python {platform.python_version()}; {versions}. At most 2,000 rows of each domain were "
-        f"drawn for the checks and pictures, with seed {case.seed}."
-    )
-    code = "\n".join(made).replace("&", "&amp;").replace("<", "&lt;")
-    return [heading("How to reproduce"), f"<pre>{code}</pre>", paragraph(text, "small")]

@@ -1,6 +1,6 @@
 """The panel of checks: a card each, with its numbers folded away."""
 
-from elsewhere.report.table_report_html import card, folded, heading, picture, table
+from elsewhere.report.blocks import card, folded, heading, numbers, picture
 from elsewhere.report.table_report_pictures import errors_figure
 from elsewhere.trust.case import Case
 from elsewhere.trust.fit_quality import Difference
@@ -8,43 +8,36 @@ from elsewhere.trust.planted import OURS
 from elsewhere.trust.report import TITLES, Trust
 from elsewhere.trust.verdict import percent
 
-MOST = 40  # rows of a folded table
 Table = list[list[str]]
 
 
 def panel(case: Case, trust: Trust) -> list[str]:
     """Every check that was made, in the order of TITLES; the assumptions have their own place."""
-    numbers = _numbers(case, trust)
+    inside = _inside(case, trust)
     cards = [
-        card(TITLES[name], verdict, numbers.get(name, ""))
+        card(TITLES[name], verdict, inside.get(name, ""))
         for name, verdict in trust.verdicts.items()
         if name != "assumptions"
     ]
     return [heading("How far to trust it"), f'<div class="cards">{"".join(cards)}</div>']
 
 
-def _numbers(case: Case, trust: Trust) -> dict[str, str]:
+def _inside(case: Case, trust: Trust) -> dict[str, str]:
     """What each card holds when opened."""
-    numbers = {
-        "fit": _folded(_fit(trust)),
-        "likeness": _folded(_likeness(trust)),
-        "spread": _folded(_spread(case, trust)) if trust.spread.candidates > 1 else "",
-        "support": _folded(_support(trust)),
-        "conditioning": _folded(_conditioning(trust)),
+    inside = {
+        "fit": numbers(_fit(trust)),
+        "likeness": numbers(_likeness(trust)),
+        "spread": numbers(_spread(case, trust)) if trust.spread.candidates > 1 else "",
+        "support": numbers(_support(trust)),
+        "conditioning": numbers(_conditioning(trust)),
     }
     if trust.invariants.invariants:
-        numbers["invariants"] = _folded(_invariants(trust))
+        inside["invariants"] = numbers(_invariants(trust))
     if trust.planted:
         figure = errors_figure(trust.planted.errors, OURS)
         caption = "Mean squared error on data simulated from the fitted model."
-        numbers["planted"] = folded("Every method", picture(figure, caption))
-    return numbers
-
-
-def _folded(rows: Table) -> str:
-    left = len(rows) - 1 - MOST
-    more = f" (the first {MOST} of {len(rows) - 1})" if left > 0 else ""
-    return folded(f"Numbers{more}", table(rows[: MOST + 1]))
+        inside["planted"] = folded("Every method", picture(figure, caption))
+    return inside
 
 
 def _fit(trust: Trust) -> Table:

@@ -14,7 +14,7 @@ from elsewhere.trust.planted import Planted, planted_truth
 from elsewhere.trust.spread import Spread, spread_over_fits
 from elsewhere.trust.support import Support, support
 from elsewhere.trust.two_sample import Likenesses, two_sample
-from elsewhere.trust.verdict import Level, Verdict, plain, worst
+from elsewhere.trust.verdict import Level, Verdict, plain, warnings_of, worst
 
 TITLES = {
     "fit": "How well each domain is fitted",
@@ -65,8 +65,7 @@ class Trust:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know first, worst first."""
-        found = [verdict for verdict in self.verdicts.values() if verdict.warns]
-        return tuple(v.words for v in sorted(found, key=lambda v: v.level != "bad"))
+        return warnings_of(self.verdicts.values())
 
     @property
     def level(self) -> Level:

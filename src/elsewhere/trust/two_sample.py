@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
-from elsewhere.trust.case import Case, Pair
+from elsewhere.trust.case import Case, Pair, Rows
 from elsewhere.trust.verdict import Verdict, listed
 
 ROWS, PERMUTATIONS = 200, 199
@@ -48,8 +48,17 @@ class Likenesses:
 
 def two_sample(case: Case) -> Likenesses:
     """Energy distance between counterfactuals into d' and real rows of d', for every pair."""
-    found = tuple(_likeness(case, pair, i) for i, pair in enumerate(case.pairs))
-    return Likenesses(found, _verdict(found))
+    found = tuple(_of_pair(case, pair, i) for i, pair in enumerate(case.pairs))
+    return Likenesses(found, likeness_verdict(found))
+
+
+def likeness(
+    pair: Pair, moved: Rows, before: Rows, real: Rows, rng: np.random.Generator
+) -> Likeness:
+    """At most 200 rows of each: moved and unmoved ones of d against real ones of d'."""
+    moved, before, real = (rng.permutation(rows)[:ROWS] for rows in (moved, before, real))
+    effect, p_value = energy_test(moved, real, rng)
+    return Likeness(*pair, effect, energy_test(before, real, rng, 1)[0], p_value)
 
 
 def energy_test(
@@ -70,29 +79,25 @@ def energy_test(
     return float(max(energies[0], 0.0) / across) if across else 0.0, float(p_value)
 
 
-def _likeness(case: Case, pair: Pair, stream: int) -> Likeness:
-    d, e = pair
-    rng = case.rng(1_000 + stream)
-    moved, before, real = (
-        _some(rng, rows / case.unit) for rows in (case.moved[pair], case.linked[d], case.linked[e])
-    )
-    effect, p_value = energy_test(moved, real, rng)
-    return Likeness(d, e, effect, energy_test(before, real, rng, 1)[0], p_value)
+def _of_pair(case: Case, pair: Pair, stream: int) -> Likeness:
+    (d, e), unit = pair, case.unit
+    moved, before, real = case.moved[pair] / unit, case.linked[d] / unit, case.linked[e] / unit
+    return likeness(pair, moved, before, real, case.rng(1_000 + stream))
 
 
-def _some(rng: np.random.Generator, rows: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "_ m"]:
-    return rng.permutation(rows)[:ROWS]
-
-
-def _verdict(found: tuple[Likeness, ...]) -> Verdict:
+def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Verdict:
+    """Whether moved ones can be told from real ones, and if so, where."""
     limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
     odd = [one for one in found if one.p_value <= limit and one.differs]
     if not odd:
-        return Verdict("good", "Rows moved into a domain cannot be told from rows of that domain.")
+        words = (
+            f"{what.capitalize()} moved into a domain cannot be told from {what} of that domain."
+        )
+        return Verdict("good", words)
     odd.sort(key=lambda one: -one.effect)
     names = listed([f"{one.source} → {one.target}" for one in odd], 3)
     useless = any(one.effect > 0.5 * one.effect_before for one in odd)
-    words = f"Moved rows can be told from real ones of the target for {names}"
+    words = f"Moved {what} can be told from real ones of the target for {names}"
     if useless:
-        return Verdict("bad", f"{words}; for some, hardly less than unmoved rows can.")
-    return Verdict("caution", f"{words}, though less than unmoved rows can.")
+        return Verdict("bad", f"{words}; for some, hardly less than unmoved {what} can.")
+    return Verdict("caution", f"{words}, though less than unmoved {what} can.")

@@ -28,6 +28,12 @@ def worst(levels: Iterable[Level]) -> Level:
     return max([*levels, "unknown"], key=_WORST_LAST.index)  # type: ignore[return-value]
 
 
+def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """What a reader must know first, worst first."""
+    found = [verdict for verdict in verdicts if verdict.warns]
+    return tuple(v.words for v in sorted(found, key=lambda v: v.level != "bad"))
+
+
 def graded(value: float, caution: float, bad: float) -> Level:
     """good up to `caution`, then caution, from `bad` on bad."""
     if not np.isfinite(value):

@@ -20,14 +20,21 @@ def load_folder(folder: str | os.PathLike[str], *, size: int | None = None) -> I
         size: make every image size × size; else all must have one size already.
     """
     domains = _sub_folders(Path(folder))
-    check_domains(tuple(domain.name for domain in domains))
+    names = tuple(domain.name for domain in domains)
+    check_domains(names)
     files = [(path, d, kind) for d, domain in enumerate(domains) for path, kind in _files(domain)]
     paths, codes, kinds = zip(*files, strict=True)
-    images, names = read_images(paths, size), tuple(domain.name for domain in domains)
+    images = read_images(paths, size)
     if not any(kinds):
         return ImageData(images, np.array(codes), names)
     class_names, classes = np.unique(kinds, return_inverse=True)
     return ImageData(images, np.array(codes), names, classes, tuple(class_names.tolist()))
+
+
+def files_by_domain(folder: str | os.PathLike[str]) -> dict[str, list[Path]]:
+    """The image files of every sub-folder of `folder`, in classes or not; one domain will do."""
+    domains = _sub_folders(Path(folder))
+    return {domain.name: [path for path, _ in _files(domain)] for domain in domains}
 
 
 def _sub_folders(folder: Path) -> list[Path]:

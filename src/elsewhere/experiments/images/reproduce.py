@@ -17,7 +17,6 @@ from elsewhere.datasets.pictures.download import DownloadError
 from elsewhere.datasets.pictures.image_data import ImageData
 from elsewhere.experiments.images.curves import curves_figure
 from elsewhere.experiments.images.graphs import graph_figure
-from elsewhere.experiments.images.grids import failures_figure, grid_figure
 from elsewhere.experiments.images.methods import (
     CURVED,
     ImagePlan,
@@ -42,6 +41,7 @@ from elsewhere.experiments.sweep import provenance
 from elsewhere.files import write_whole
 from elsewhere.images.descent import Progress as Steps
 from elsewhere.images.metrics import Judges
+from elsewhere.report.image_grids import failures_figure, grid_figure
 from elsewhere.report.style import save
 
 

@@ -1,0 +1,157 @@
+"""Folders of images between files and the estimator: one sub-folder a domain."""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import UInt8
+
+from elsewhere.datasets.pictures.files import ImageFileError, image_paths, read_image
+from elsewhere.datasets.pictures.folders import files_by_domain
+from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
+from elsewhere.estimators.labels import EVERY
+from elsewhere.files import write_whole
+
+AT_ONCE = 500  # files that are read, moved and written before the next
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An image file, its domain, and where its answer stands in the folder of answers."""
+
+    path: Path
+    domain: str
+    place: Path
+
+
+def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[Asked]:
+    """The files of a folder with one sub-folder a domain; or with --from, of a folder or one."""
+    folder = Path(data)
+    if source is not None:
+        domain = _known(source, domains)
+        paths = image_paths(folder) if folder.is_dir() else [folder]
+        if not paths:
+            raise ImageFileError(
+                f"{data} must hold images of {domain!r} itself; got none. Leave --from out where "
+                "sub-folders name the domains."
+            )
+        return [Asked(path, domain, _png(Path(path.name))) for path in paths]
+    if not folder.is_dir():
+        raise ImageFileError(
+            f"{data} must be a folder with one sub-folder a domain; for one image, say --from."
+        )
+    found = files_by_domain(folder)
+    if not found:
+        raise ImageFileError(
+            f"{data} must hold one sub-folder a domain; got none. For images of one domain, say "
+            "--from."
+        )
+    return [
+        Asked(path, _known(domain, domains), _png(path.relative_to(folder)))
+        for domain, paths in found.items()
+        for path in paths
+    ]
+
+
+def read_asked(
+    asked: Sequence[Asked], estimator: ImageDomainCounterfactual
+) -> UInt8[np.ndarray, "n h w c"]:
+    """The images, of the size and the channels of the fit."""
+    return np.stack([_read(one.path, estimator) for one in asked])
+
+
+def write_moved(
+    estimator: ImageDomainCounterfactual,
+    data: str,
+    out: str,
+    to: str,
+    source: str | None,
+    *,
+    force: bool,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Write every answer as a PNG file at the place of its question, and say what was written."""
+    domains = estimator.domains_
+    targets = list(domains) if to == EVERY else [_known(to, domains)]
+    asked = asked_files(data, source, domains)
+    places = _places(asked, Path(out), targets, every=to == EVERY)
+    _check_places(list(places.values()), force)
+    done = 0
+    for part, images in _parts(asked, estimator):
+        for target in targets:
+            moved = estimator.counterfactual(images, [one.domain for one in part], target)
+            for one, image in zip(part, moved, strict=True):
+                write_whole(places[one.path, target], _encoded(image))
+        done += len(part)
+        if progress is not None:
+            progress(done / len(asked), f"{done} of {len(asked)} images")
+    written = len(asked) * len(targets)
+    return {"out": out, "to": targets, "images": len(asked), "images_written": written}
+
+
+def _parts(
+    asked: list[Asked], estimator: ImageDomainCounterfactual
+) -> Iterator[tuple[list[Asked], UInt8[np.ndarray, "n h w c"]]]:
+    for start in range(0, len(asked), AT_ONCE):
+        part = asked[start : start + AT_ONCE]
+        yield part, read_asked(part, estimator)
+
+
+def _places(
+    asked: list[Asked], out: Path, targets: list[str], *, every: bool
+) -> dict[tuple[Path, str], Path]:
+    """Where each answer goes: the file itself for one image, else as in the folder asked about."""
+    if len(asked) == 1 and not every and out.suffix.lower() == ".png":
+        return {(asked[0].path, targets[0]): out}
+    roots = {target: out / _folder_name(target) if every else out for target in targets}
+    return {(one.path, target): roots[target] / one.place for target in targets for one in asked}
+
+
+def _folder_name(domain: str) -> str:
+    if Path(domain).name != domain:
+        raise ValueError(f"domain {domain!r} names no folder: ask for one domain at a time.")
+    return domain
+
+
+def _check_places(places: list[Path], force: bool) -> None:
+    """Raise where two answers would have one name, or a file would be replaced unasked."""
+    if len({*places}) < len(places):
+        twice = next(place for place in places if places.count(place) > 1)
+        raise ValueError(f"two images would both be written to {twice}: rename one of them.")
+    there = [place for place in places if place.exists()]
+    if there and not force:
+        raise ValueError(
+            f"{there[0]} exists already. Add --force to replace it, or name another folder."
+        )
+
+
+def _known(domain: str, domains: Sequence[str]) -> str:
+    if domain not in domains:
+        raise ValueError(f"domain {domain!r} is not in the model; its domains are {[*domains]}.")
+    return domain
+
+
+def _read(path: Path, estimator: ImageDomainCounterfactual) -> UInt8[np.ndarray, "h w c"]:
+    image, shape = read_image(path, estimator.size), estimator.shape_
+    if image.shape != shape:
+        raise ImageFileError(
+            f"{path} must have the height, width and channels of those fitted, {shape}; got "
+            f"{image.shape}. Convert it, or fit anew with --size."
+        )
+    return image
+
+
+def _png(place: Path) -> Path:
+    return place.with_suffix(".png")
+
+
+def _encoded(image: UInt8[np.ndarray, "h w c"]) -> bytes:
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(image[..., 0] if image.shape[-1] == 1 else image).save(buffer, "PNG")
+    return buffer.getvalue()

@@ -1,0 +1,105 @@
+"""One page on a model of images: the answers in pictures, and how far to trust them."""
+
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from elsewhere.datasets.pictures import ImageData
+from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
+from elsewhere.estimators.image_labels import image_codes
+from elsewhere.files import write_whole
+from elsewhere.report.blocks import (
+    banner,
+    card,
+    heading,
+    numbers,
+    page,
+    paragraph,
+    picture,
+    reproduced,
+)
+from elsewhere.report.image_grids import grid_figure
+from elsewhere.trust.images import IMAGE_TITLES, ImageTrust, image_trust
+from elsewhere.trust.verdict import percent
+
+TITLE = "Had they come from elsewhere?"
+
+
+def write_image_report(
+    estimator: ImageDomainCounterfactual,
+    images: ArrayLike,
+    domains: ArrayLike,
+    path: str | Path,
+    *,
+    trust: ImageTrust | None = None,
+    command: str = "",
+    random_state: int = 0,
+) -> Path:
+    """One self-contained HTML page on a fitted estimator and images of its domains.
+
+    Args:
+        estimator: fitted.
+        images: like those fitted.
+        domains: one label an image.
+        path: where to write; the file appears whole or not at all.
+        trust: from `image_trust`; made here where it is not given.
+        command: how the page was made, to be shown.
+        random_state: of the images that are drawn.
+    """
+    x = estimator.like_fitted(images)
+    names = estimator.domains_
+    data = ImageData(x, image_codes("domains", domains, len(x), names), names)
+    found = trust or image_trust(estimator, x, domains, random_state=random_state)
+    drawn = f"At most 200 images of each domain were drawn to be checked, seed {random_state}."
+    body = [
+        *_top(estimator, found),
+        *_answer(estimator, data),
+        *_panel(found),
+        *reproduced(estimator, command, drawn),
+    ]
+    return write_whole(Path(path), page(TITLE, body))
+
+
+def _top(estimator: ImageDomainCounterfactual, trust: ImageTrust) -> list[str]:
+    h, w, c = estimator.shape_
+    lead = (
+        f"{sum(seen.images for seen in trust.seen):,} images of {h} × {w} pixels and {c} "
+        f"channel(s) from {len(trust.seen)} domains; {_mechanisms(estimator)}."
+    )
+    return [heading(TITLE, 1), paragraph(lead, "lead"), banner(trust.level, trust.warnings)]
+
+
+def _mechanisms(estimator: ImageDomainCounterfactual) -> str:
+    if estimator.variant == "independent":
+        return f"codes of {estimator.m} numbers, with a model of their own for each domain"
+    own = "all" if estimator.variant == "dense" else f"{estimator.k}"
+    return f"codes of {estimator.m} numbers, {own} of whose mechanisms may differ between domains"
+
+
+def _answer(estimator: ImageDomainCounterfactual, data: ImageData) -> list[str]:
+    text = (
+        "For every image, the noise that made its code is found, the domain is changed, and the "
+        "code and its image are made again. In its own domain an image is shown as the model sees "
+        "it: detail that is lost there is lost in every answer."
+    )
+    figure = grid_figure("answers", estimator.model_, data)
+    caption = "Columns: images, by their domain. Rows: as they are, then as if from each domain."
+    return [heading("The answer"), paragraph(text), picture(figure, caption)]
+
+
+def _panel(trust: ImageTrust) -> list[str]:
+    seen = [["domain", "images", "kept"]]
+    seen += [[s.domain, f"{s.images:,}", percent(max(0.0, 1 - s.lost))] for s in trust.seen]
+    alike = [["from", "to", "moved", "unmoved", "p"]]
+    back = [["from", "to", "move of a code", "lost on the way"]]
+    for move in trust.moves:
+        one = move.likeness
+        pair = [str(one.source), str(one.target)]
+        alike.append([*pair, f"{one.effect:.3f}", f"{one.effect_before:.3f}", f"{one.p_value:.3f}"])
+        back.append([*pair, f"{move.change:.2f}", percent(move.round_trip)])
+    inside = {"seen": numbers(seen), "likeness": numbers(alike), "return": numbers(back)}
+    cards = [
+        card(IMAGE_TITLES[name], verdict, inside.get(name, ""))
+        for name, verdict in trust.verdicts.items()
+    ]
+    return [heading("How far to trust it"), f'<div class="cards">{"".join(cards)}</div>']

@@ -1,0 +1,202 @@
+"""Checks of a model of images that need no classes: what it sees, where it leads, what returns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from numpy.typing import ArrayLike
+
+from elsewhere.datasets.pictures import as_floats
+from elsewhere.errors import DomainError
+from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
+from elsewhere.estimators.image_labels import image_codes
+from elsewhere.trust.two_sample import ROWS, Likeness, likeness, likeness_verdict
+from elsewhere.trust.verdict import (
+    Level,
+    Verdict,
+    graded,
+    listed,
+    percent,
+    plain,
+    warnings_of,
+    worst,
+)
+
+IMAGE_TITLES = {
+    "seen": "What the model sees of an image",
+    "likeness": "Moved images against real ones",
+    "return": "There and back again",
+    "fit": "What the fit says",
+}
+_LOST = 0.25, 0.6  # of what varies between images: more is a caution, from the second on bad
+_Images = Float[np.ndarray, "n h w c"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A domain's images: `lost` = Σ|x − x̂|² / Σ|x − mean x|², x̂ their plain reconstructions."""
+
+    domain: str
+    images: int
+    lost: float
+
+
+@dataclass(frozen=True)
+class ImageMove:
+    """Images of one domain moved to another.
+
+    Attributes:
+        likeness: their codes against those of the target's own images.
+        change: the root mean square move of a code's numbers, in standard deviations of a domain.
+        round_trip: Σ|x̂_{d→d'→d} − x̂|² / Σ|x̂ − mean x̂|², the answer being read anew.
+    """
+
+    likeness: Likeness
+    change: float
+    round_trip: float
+
+
+@dataclass(frozen=True)
+class ImageTrust:
+    """What is known of an image model's answers, and the warnings first."""
+
+    seen: tuple[Seen, ...]
+    moves: tuple[ImageMove, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of every check, by name."""
+        pairs = tuple(move.likeness for move in self.moves)
+        words = " ".join(self.notes) or "Nothing to be said of the fit."
+        return {
+            "seen": _seen_verdict(self.seen),
+            "likeness": likeness_verdict(pairs, "images"),
+            "return": _return_verdict(self.moves),
+            "fit": Verdict("bad" if self.notes else "good", words),
+        }
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know first, worst first."""
+        return warnings_of(self.verdicts.values())
+
+    @property
+    def level(self) -> Level:
+        """The worst of all verdicts."""
+        return worst(verdict.level for verdict in self.verdicts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data that JSON can hold."""
+        return {
+            "level": self.level,
+            "warnings": list(self.warnings),
+            "verdicts": plain(self.verdicts),
+            **plain(self),
+        }
+
+
+def image_trust(
+    estimator: ImageDomainCounterfactual,
+    images: ArrayLike,
+    domains: ArrayLike,
+    *,
+    random_state: int = 0,
+) -> ImageTrust:
+    """Every check of a fitted estimator on images of its domains, at most 200 of each.
+
+    Args:
+        estimator: fitted.
+        images: like those fitted; those themselves will do.
+        domains: one label an image.
+        random_state: of all that is drawn.
+    """
+    x = estimator.like_fitted(images)
+    labels = image_codes("domains", domains, len(x), estimator.domains_)
+    rng = np.random.default_rng(random_state)
+    rows = {d: rng.permutation(np.flatnonzero(labels == d))[:ROWS] for d in np.unique(labels)}
+    present = {int(d): as_floats(x[some]) for d, some in rows.items() if len(some) > 1}
+    if len(present) < 2:
+        names = [estimator.domains_[d] for d in present]
+        raise DomainError(
+            "images must hold at least 2 images of at least 2 of the domains "
+            f"{list(estimator.domains_)}; got {names}."
+        )
+    views = {d: _View.of(estimator, part) for d, part in present.items()}
+    counts = dict(zip(*np.unique(labels, return_counts=True), strict=True))
+    seen = [Seen(estimator.domains_[d], int(counts[d]), v.lost) for d, v in views.items()]
+    moves = [_move(estimator, views, d, e, rng) for d, e in permutations(views, 2)]
+    return ImageTrust(tuple(seen), tuple(moves), tuple(estimator.notes_))
+
+
+@dataclass(frozen=True)
+class _View:
+    """Images of a domain, their codes, and their reconstructions."""
+
+    images: _Images
+    z: Float[np.ndarray, "n m"]
+    again: _Images
+
+    @classmethod
+    def of(cls, estimator: ImageDomainCounterfactual, images: _Images) -> "_View":
+        autoencoder = estimator.model_.autoencoder
+        z = autoencoder.read(images)
+        return cls(images, z, autoencoder.decode(z))
+
+    @property
+    def lost(self) -> float:
+        return _share(self.images - self.again, self.images)
+
+
+def _move(
+    estimator: ImageDomainCounterfactual,
+    views: Mapping[int, _View],
+    d: int,
+    e: int,
+    rng: np.random.Generator,
+) -> ImageMove:
+    model, here, there = estimator.model_, views[d], views[e]
+    unit = np.sqrt(np.mean([view.z.var(axis=0) for view in views.values()], axis=0)) + 1e-12
+    moved = model.codes.move(here.z, d, e)
+    back = model.counterfactual(model.autoencoder.decode(moved), e, d)
+    pair = estimator.domains_[d], estimator.domains_[e]
+    return ImageMove(
+        likeness(pair, moved / unit, here.z / unit, there.z / unit, rng),
+        float(np.sqrt(np.square((moved - here.z) / unit).mean())),
+        _share(back - here.again, here.again),
+    )
+
+
+def _share(missing: _Images, whole: _Images) -> float:
+    """Σ missing² by what varies in the whole; 0 where nothing does and nothing is missing."""
+    varies = float(np.square(whole - whole.mean(axis=0)).sum())
+    return float(np.square(missing).sum()) / max(varies, 1e-6 * whole[0].size)
+
+
+def _seen_verdict(seen: tuple[Seen, ...]) -> Verdict:
+    worst_seen = max(seen, key=lambda one: one.lost)
+    kept = f"{percent(max(0.0, 1 - worst_seen.lost))} of what varies between images"
+    level = graded(worst_seen.lost, *_LOST)
+    if level == "good":
+        return Verdict(level, f"Codes keep at least {kept} of a domain.")
+    return Verdict(
+        level,
+        f"Codes keep only {kept} of {worst_seen.domain}: what is lost here is lost in every "
+        "answer. Raise m or the steps, or give more images.",
+    )
+
+
+def _return_verdict(moves: tuple[ImageMove, ...]) -> Verdict:
+    level = graded(max(move.round_trip for move in moves), *_LOST)
+    if level == "good":
+        return Verdict(level, "Images moved there and back again are nearly what they were.")
+    far = sorted((m for m in moves if m.round_trip > _LOST[0]), key=lambda m: -m.round_trip)
+    names = listed([f"{m.likeness.source} → {m.likeness.target}" for m in far], 3)
+    return Verdict(
+        level,
+        f"Moved there and back again, images are not what they were ({names}): an answer does not "
+        "show all that the image held.",
+    )

@@ -1,0 +1,54 @@
+"""The page on a model of images: whole, self-contained, escaped."""
+
+import re
+
+import pytest
+
+from elsewhere.report.blocks import WORDS
+from elsewhere.report.image_report import write_image_report
+from elsewhere.trust.images import image_trust
+from pixels import draws, known
+
+IMAGES, WHERE = draws(n=40)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    estimator = known(notes=("a <note>.",))
+    trust = image_trust(estimator, IMAGES, WHERE)
+    path = tmp_path_factory.mktemp("report") / "deep" / "report.html"
+    write_image_report(estimator, IMAGES, WHERE, path, trust=trust, command="elsewhere <report>")
+    return path.read_text(), trust, path
+
+
+def test_it_needs_nothing_from_elsewhere(written):
+    text, _, path = written
+    assert not re.search(r"(src|href)=\"(?!data:)", text)
+    assert [p.name for p in path.parent.iterdir()] == ["report.html"]
+
+
+def test_answers_checks_and_how_it_was_made_are_there(written):
+    text, trust, _ = written
+    assert "80 images of 8 × 8 pixels" in text
+    assert "1 of whose mechanisms may differ" in text
+    assert len(re.findall(r"<img[^>]*alt=\"[^\"]+\"", text)) == 1
+    assert all(WORDS[verdict.level] in text for verdict in trust.verdicts.values())
+    assert f'<div class="banner {trust.level}">' in text
+    assert "ImageDomainCounterfactual(" in text
+    assert "elsewhere &lt;report&gt;" in text
+    assert "a &lt;note&gt;." in text
+    assert "<note>" not in text
+
+
+def test_checks_are_made_where_none_are_given(tmp_path):
+    text = write_image_report(known(), IMAGES, WHERE, tmp_path / "r.html").read_text()
+    assert "Nothing speaks against these answers." in text
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [("dense", "all of whose mechanisms"), ("independent", "a model of their own for each domain")],
+)
+def test_other_variants_are_named(tmp_path, variant, words):
+    estimator = known().set_params(variant=variant)
+    assert words in write_image_report(estimator, IMAGES, WHERE, tmp_path / "r.html").read_text()
