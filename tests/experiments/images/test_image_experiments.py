@@ -1,16 +1,18 @@
 """An image experiment from end to end on tiny scenes: run, stop, go on, read."""
 
+import io
 import json
 import pickle
 from dataclasses import replace
 
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from elsewhere.datasets.pictures.download import DownloadError
 from elsewhere.experiments.images import methods, reproduce, store
 from elsewhere.experiments.images.methods import ImageMethod, ImagePlan
-from elsewhere.experiments.images.reproduce import list_images, reproduce_images
+from elsewhere.experiments.images.reproduce import _terminal, list_images, reproduce_images
 from elsewhere.experiments.images.settings import (
     IMAGE_EXPERIMENTS,
     ImageSetting,
@@ -307,12 +309,24 @@ class TestTables:
         headings, lines = table_cells(frame)
         assert headings == ["model", "Comp", "Rev", "Eff", "Pre", "pixel error", "minimality"]
         assert lines[0][:3] == ["Can", "60.0 ± 14.1", "50.0 ± 0.0"]
-        assert lines[0][5:] == ["2.00 ± 1.41", "0.20 ± 0.14"]
+        assert lines[0][5:] == ["2.0 ± 1.4", "0.20 ± 0.14"]
         assert lines[1] == ["Dense", "50.0", "50.0", "50.0", "50.0", "", ""]
 
     def test_models_judged_alike_share_a_line(self, frame):
         _, lines = judge_cells(frame[frame["seed"] == 0])
-        assert lines == [["Can; Dense", "50.0", "50.0", "50.0", "50.0"]]
+        assert lines == [["all models", "50.0", "50.0", "50.0", "50.0"]]
+        unlike = frame.assign(domain_accuracy=[0.5, 0.5, 0.9], seed=0)
+        unlike = pd.concat([unlike[1:], unlike[2:].assign(label="Other")])
+        assert [line[0] for line in judge_cells(unlike)[1]] == ["Can", "Dense; Other"]
+        assert judge_cells(frame[2:])[1][0][0] == "Dense"
+
+    def test_they_fit_a_terminal(self, frame):
+        wide = frame.assign(label="ILD-Identity-Can", pixel_error=[160.4, 158.2, 159.0])
+        for cells in (table_cells(wide), judge_cells(wide)):
+            console = Console(width=80, record=True, file=io.StringIO())
+            console.print(_terminal("t", *cells))
+            lines = console.export_text().splitlines()
+            assert len(lines) == 7, lines  # title, two of headings, one row, no word broken
 
     def test_words(self, frame):
         assert "over 2 seeds" in note(frame, 7)

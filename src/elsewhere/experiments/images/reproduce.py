@@ -172,10 +172,15 @@ def _terminal(title: str, headings: Sequence[str], lines: Sequence[Sequence[str]
     tight = {"box": SIMPLE, "pad_edge": False, "padding": (0, 1, 0, 0)}
     table = Table(title=title, title_justify="left", **tight)
     for i, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if i else "left", overflow="fold")
+        short = heading.replace(" ", "\n") if i else heading
+        table.add_column(short, justify="right" if i else "left", overflow="fold")
     for line in lines:
-        table.add_row(*(cell.replace(" ± ", "±").replace(" = ", "=") for cell in line))
+        table.add_row(*(_tight(cell) for cell in line))
     return table
+
+
+def _tight(cell: str) -> str:
+    return cell.replace(" ± ", "±").replace(" = ", "=").removeprefix("ILD-")
 
 
 def _with_curves(plan: ImagePlan, setting: ImageSetting) -> ImagePlan:

@@ -6,19 +6,19 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-# column of the rows → heading; shares are shown in per cent, the rest as they are
+# column of the rows → heading; shares are shown in per cent, the rest as they are, to some places
 SHARES = {
     "composition": "Comp",
     "reversibility": "Rev",
     "effectiveness": "Eff",
     "preservation": "Pre",
 }
-DISTANCES = {"pixel_error": "pixel error", "minimality": "minimality"}
+DISTANCES = {"pixel_error": ("pixel error", 1), "minimality": ("minimality", 2)}
 JUDGES = {
-    "class_accuracy": "class, clean images",
-    "class_accuracy_reconstructed": "class, plain reconstructions",
-    "domain_accuracy": "domain, clean images",
-    "domain_accuracy_reconstructed": "domain, plain reconstructions",
+    "class_accuracy": "class, clean",
+    "class_accuracy_reconstructed": "class, reconstructed",
+    "domain_accuracy": "domain, clean",
+    "domain_accuracy_reconstructed": "domain, reconstructed",
 }
 NOTE = (
     "Mean ± standard deviation over {seeds} seed{s} of the models; the judges and the {images} "
@@ -31,13 +31,13 @@ NOTE = (
 
 def table_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     """(headings, a line a model) of the scores."""
-    known = {name: text for name, text in DISTANCES.items() if _known(frame, name)}
-    headings = ["model", *SHARES.values(), *known.values()]
+    known = {name: places for name, (_, places) in DISTANCES.items() if _known(frame, name)}
+    headings = ["model", *SHARES.values(), *(DISTANCES[name][0] for name in known)]
     lines = [
         [
             label,
             *(_entry(100 * _values(rows, name), 1) for name in SHARES),
-            *(_entry(_values(rows, name), 2) for name in known),
+            *(_entry(_values(rows, name), places) for name, places in known.items()),
         ]
         for label, rows in frame.groupby("label", sort=False)
     ]
@@ -45,14 +45,18 @@ def table_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
 
 
 def judge_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """(headings, a line for all models that share an autoencoder, then one a recipe)."""
+    """(headings, a line for the models that share an autoencoder, then one a recipe)."""
     names = list(JUDGES)
     groups: dict[tuple[str, ...], list[str]] = {}
     for label, rows in frame.groupby("label", sort=False):
         entries = tuple(_entry(100 * _values(rows, name), 1) for name in names)
         groups.setdefault(entries, []).append(str(label))
     headings = ["accuracy of judges", *JUDGES.values()]
-    return headings, [["; ".join(labels), *entries] for entries, labels in groups.items()]
+    all_alike = len(groups) == 1 and frame["label"].nunique() > 1
+    return headings, [
+        ["all models" if all_alike else "; ".join(labels), *entries]
+        for entries, labels in groups.items()
+    ]
 
 
 def markdown_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
