@@ -64,7 +64,13 @@ class TestFit:
         assert fit.code == 0, fit.err
         summary = json.loads(fit.out)
         assert summary["images"] == {"new": 6, "old": 6}
-        assert (summary["shape"], summary["m"], summary["k"]) == ([8, 8, 1], 3, 1)
+        assert [summary[name] for name in ("height", "width", "channels", "m", "k")] == [
+            8,
+            8,
+            1,
+            3,
+            1,
+        ]
         assert summary["seconds"] > 0
         same = ImageDomainCounterfactual(m=3, steps=20, random_state=3).fit(scans)
         assert out.read_bytes() == same.save(tmp_path / "same.model").read_bytes()
@@ -79,7 +85,14 @@ class TestFit:
         monkeypatch.setattr(ImageDomainCounterfactual, "save", lambda self, out: out)
         monkeypatch.setattr(
             "elsewhere.cli.fit_images.image_summary_of",
-            lambda estimator: {"shape": (8, 8, 1), "m": 3, "k": 2, "notes": ["so and so."]},
+            lambda estimator: {
+                "height": 8,
+                "width": 8,
+                "channels": 1,
+                "m": 3,
+                "k": 2,
+                "notes": ["so and so."],
+            },
         )
         base = ("fit", scans, "--out", tmp_path / "m")
         fit = run(*base, "--size", "8", "--colours", "2", "--far", "--k", "2")
@@ -238,7 +251,7 @@ class TestOthers:
         assert shown.code == 0, shown.err
         assert "old" in shown.out
         found = json.loads(run("inspect", model, "--json").out)
-        assert (found["domains"], found["shape"]) == (["new", "old"], [8, 8, 1])
+        assert (found["domains"], found["height"], found["channels"]) == (["new", "old"], 8, 1)
 
     def test_evaluate(self, run, model, scans):
         shown = run("evaluate", model, scans)

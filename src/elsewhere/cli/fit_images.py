@@ -29,8 +29,9 @@ def fit_folder(
 
 
 def _sentence(summary: dict[str, Any]) -> str:
-    total, (h, w, c) = sum(summary["images"].values()), summary["shape"]
+    total = sum(summary["images"].values())
     return (
-        f"{summary['model']}: {total} images of {len(summary['images'])} domains, {h} × {w} "
-        f"pixels, {c} channel(s), codes of {summary['m']} numbers, k = {summary['k']}"
+        f"{summary['model']}: {total} images of {len(summary['images'])} domains, "
+        f"{summary['height']} × {summary['width']} pixels, {summary['channels']} channel(s), codes "
+        f"of {summary['m']} numbers, k = {summary['k']}"
     )

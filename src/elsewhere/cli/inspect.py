@@ -57,9 +57,12 @@ def summary_of(estimator: "DomainCounterfactual") -> dict[str, Any]:
 
 def image_summary_of(estimator: "ImageDomainCounterfactual") -> dict[str, Any]:
     """What there is to know of a fitted model of images, in plain values."""
+    height, width, channels = estimator.shape_
     return {
         "domains": list(estimator.domains_),
-        "shape": list(estimator.shape_),
+        "height": height,
+        "width": width,
+        "channels": channels,
         "m": estimator.m,
         "k": estimator.k if estimator.variant in ("can", "identity") else estimator.variant,
         "colours": estimator.colours,
