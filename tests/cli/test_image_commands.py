@@ -184,6 +184,13 @@ class TestCounterfactual:
         assert run(*ask, "--force").code == 0
         assert (out / "new" / "0.png").read_bytes() != b"mine"
 
+    def test_the_images_asked_about_are_never_replaced(self, run, model, tmp_path):
+        path = save(tmp_path / "new" / "0.png", 0)
+        before = path.read_bytes()
+        ask = ("counterfactual", model, tmp_path, "--to", "old", "--force")
+        check(run(*ask, "--out", tmp_path / "new" / ".."), BAD, "is asked about and would be")
+        assert path.read_bytes() == before
+
     def test_two_images_of_one_name_are_refused(self, run, model, tmp_path):
         for suffix in ("png", "bmp"):
             save(tmp_path / "d" / "new" / f"a.{suffix}", 0)
@@ -197,6 +204,7 @@ class TestCounterfactual:
             (["--to", "new", "--from", "older"], BAD, "domain 'older' is not in the model"),
             (["--to", "new", "--from", "old"], BAD, "must hold images of 'old' itself"),
             (["--to", "new", "--spread"], USAGE, "--spread is for tables"),
+            (["--to", "new", "--out", "-"], USAGE, "--out - is for tables"),
         ],
     )
     def test_wrong_choices(self, run, model, scans, tmp_path, more, code, message):

@@ -53,8 +53,9 @@ def counterfactual(
     else:
         from elsewhere.cli.image_folders import write_moved
 
-        if spread:
-            raise typer.BadParameter("--spread is for tables, and the model is one of images.")
+        if spread or out == "-":
+            given = "--spread" if spread else "--out -"
+            raise typer.BadParameter(f"{given} is for tables, and the model is one of images.")
         with progress_bar() as bar:
             written = write_moved(estimator, data, out, to, source, force=force, progress=bar)
         count = f"{written['images_written']} images"

@@ -79,7 +79,7 @@ def write_moved(
     targets = list(domains) if to == EVERY else [_known(to, domains)]
     asked = asked_files(data, source, domains)
     places = _places(asked, Path(out), targets, every=to == EVERY)
-    _check_places(list(places.values()), force)
+    _check_places(asked, list(places.values()), force)
     done = 0
     for part, images in _parts(asked, estimator):
         for target in targets:
@@ -117,11 +117,14 @@ def _folder_name(domain: str) -> str:
     return domain
 
 
-def _check_places(places: list[Path], force: bool) -> None:
-    """Raise where two answers would have one name, or a file would be replaced unasked."""
+def _check_places(asked: list[Asked], places: list[Path], force: bool) -> None:
+    """Raise where answers would share a name, replace a file unasked, or a question at all."""
     if len({*places}) < len(places):
         twice = next(place for place in places if places.count(place) > 1)
         raise ValueError(f"two images would both be written to {twice}: rename one of them.")
+    questions = {one.path.resolve() for one in asked}
+    if own := [place for place in places if place.resolve() in questions]:
+        raise ValueError(f"{own[0]} is asked about and would be replaced: name another folder.")
     there = [place for place in places if place.exists()]
     if there and not force:
         raise ValueError(
