@@ -52,7 +52,7 @@ def judge_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
         entries = tuple(_entry(100 * _values(rows, name), 1) for name in names)
         groups.setdefault(entries, []).append(str(label))
     headings = ["accuracy of judges", *JUDGES.values()]
-    all_alike = len(groups) == 1 and frame["label"].nunique() > 1
+    all_alike = len(groups) == 1 and len(set(frame["label"].tolist())) > 1
     return headings, [
         ["all models" if all_alike else "; ".join(labels), *entries]
         for entries, labels in groups.items()
