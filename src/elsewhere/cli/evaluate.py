@@ -29,15 +29,15 @@ def evaluate(
     estimator = open_model(model)
     if isinstance(estimator, DomainCounterfactual):
         _, _, trust = judged_table(estimator, data, source, invariants, planted)
-        titles, truth = TITLES, trust.planted
+        titles, truth, notes = TITLES, trust.planted, trust.notes
     else:
         _, _, trust = judged_images(estimator, data, source, invariants)
-        titles, truth = IMAGE_TITLES, None
+        titles, truth, notes = IMAGE_TITLES, None, ()  # they are in the table
     if as_json:
         print_json(trust.to_dict())
         return
     _print(titles, trust.verdicts, truth)
-    for note in trust.notes:
+    for note in notes:
         remark(f"note: {note}")
 
 

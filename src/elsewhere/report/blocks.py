@@ -11,7 +11,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from sklearn.base import BaseEstimator
 
-from elsewhere.trust.verdict import Level, Verdict
+from elsewhere.trust.verdict import AbstractTrust, Level, Verdict
 
 WORDS: dict[Level, str] = {
     "good": "✓ good",
@@ -119,9 +119,10 @@ def badge(level: Level) -> str:
     return f'<span class="badge {level}">{escape(WORDS[level])}</span>'
 
 
-def banner(level: Level, warnings: Iterable[str]) -> str:
+def banner(trust: AbstractTrust) -> str:
     """What it all comes to, and the warnings."""
-    inner = f"{badge(level)} <strong>{escape(HEADLINE[level])}</strong>{bullets(warnings)}"
+    level = trust.level
+    inner = f"{badge(level)} <strong>{escape(HEADLINE[level])}</strong>{bullets(trust.warnings)}"
     return f'<div class="banner {level}">{inner}</div>'
 
 

@@ -66,7 +66,7 @@ def _top(estimator: ImageDomainCounterfactual, trust: ImageTrust) -> list[str]:
         f"{sum(seen.images for seen in trust.seen):,} images of {h} × {w} pixels and {c} "
         f"channel(s) from {len(trust.seen)} domains; {_mechanisms(estimator)}."
     )
-    return [heading(TITLE, 1), paragraph(lead, "lead"), banner(trust.level, trust.warnings)]
+    return [heading(TITLE, 1), paragraph(lead, "lead"), banner(trust)]
 
 
 def _mechanisms(estimator: ImageDomainCounterfactual) -> str:

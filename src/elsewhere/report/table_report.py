@@ -77,7 +77,7 @@ def write_report(
 def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[str]:
     lead = f"{sum(counts.values()):,} rows of {len(case.names)} columns from {len(counts)} domains."
     top = heading("Had it come from elsewhere?", 1)
-    return [top, paragraph(lead, "lead"), banner(trust.level, trust.warnings)]
+    return [top, paragraph(lead, "lead"), banner(trust)]
 
 
 def _question(case: Case, counts: dict[Hashable, int]) -> list[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -14,16 +13,7 @@ from elsewhere.errors import DomainError
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.image_labels import image_codes
 from elsewhere.trust.two_sample import ROWS, Likeness, likeness, likeness_verdict
-from elsewhere.trust.verdict import (
-    Level,
-    Verdict,
-    graded,
-    listed,
-    percent,
-    plain,
-    warnings_of,
-    worst,
-)
+from elsewhere.trust.verdict import AbstractTrust, Verdict, graded, listed, percent
 
 IMAGE_TITLES = {
     "seen": "What the model sees of an image",
@@ -60,7 +50,7 @@ class ImageMove:
 
 
 @dataclass(frozen=True)
-class ImageTrust:
+class ImageTrust(AbstractTrust):
     """What is known of an image model's answers, and the warnings first."""
 
     seen: tuple[Seen, ...]
@@ -77,25 +67,6 @@ class ImageTrust:
             "likeness": likeness_verdict(pairs, "images"),
             "return": _return_verdict(self.moves),
             "fit": Verdict("bad" if self.notes else "good", words),
-        }
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader must know first, worst first."""
-        return warnings_of(self.verdicts.values())
-
-    @property
-    def level(self) -> Level:
-        """The worst of all verdicts."""
-        return worst(verdict.level for verdict in self.verdicts.values())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data that JSON can hold."""
-        return {
-            "level": self.level,
-            "warnings": list(self.warnings),
-            "verdicts": plain(self.verdicts),
-            **plain(self),
         }
 
 

@@ -14,7 +14,7 @@ from elsewhere.trust.planted import Planted, planted_truth
 from elsewhere.trust.spread import Spread, spread_over_fits
 from elsewhere.trust.support import Support, support
 from elsewhere.trust.two_sample import Likenesses, two_sample
-from elsewhere.trust.verdict import Level, Verdict, plain, warnings_of, worst
+from elsewhere.trust.verdict import AbstractTrust, Verdict
 
 TITLES = {
     "fit": "How well each domain is fitted",
@@ -29,7 +29,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Trust:
+class Trust(AbstractTrust):
     """What is known of a fit's answers; each part has a `verdict` with a level and words.
 
     Attributes:
@@ -61,20 +61,6 @@ class Trust:
         """The verdict of every check that was made, by name."""
         parts = {name: getattr(self, name) for name in TITLES}
         return {name: part.verdict for name, part in parts.items() if part is not None}
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader must know first, worst first."""
-        return warnings_of(self.verdicts.values())
-
-    @property
-    def level(self) -> Level:
-        """The worst of all verdicts."""
-        return worst(verdict.level for verdict in self.verdicts.values())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data that JSON can hold."""
-        return {"level": self.level, "warnings": list(self.warnings), **plain(self)}
 
 
 def trust_report(

@@ -1,5 +1,6 @@
 """A verdict in plain words, and any finding as plain data."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
@@ -28,12 +29,6 @@ def worst(levels: Iterable[Level]) -> Level:
     return max([*levels, "unknown"], key=_WORST_LAST.index)  # type: ignore[return-value]
 
 
-def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
-    """What a reader must know first, worst first."""
-    found = [verdict for verdict in verdicts if verdict.warns]
-    return tuple(v.words for v in sorted(found, key=lambda v: v.level != "bad"))
-
-
 def graded(value: float, caution: float, bad: float) -> Level:
     """good up to `caution`, then caution, from `bad` on bad."""
     if not np.isfinite(value):
@@ -54,6 +49,31 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+class AbstractTrust(ABC):
+    """What several verdicts come to; a subclass is a dataclass with all that they rest on."""
+
+    @property
+    @abstractmethod
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of every check that was made, by name."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know first, worst first."""
+        found = [verdict for verdict in self.verdicts.values() if verdict.warns]
+        return tuple(v.words for v in sorted(found, key=lambda v: v.level != "bad"))
+
+    @property
+    def level(self) -> Level:
+        """The worst of all verdicts."""
+        return worst(verdict.level for verdict in self.verdicts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data that JSON can hold."""
+        whole = {"level": self.level, "warnings": self.warnings, "verdicts": self.verdicts}
+        return plain(whole) | plain(self)
 
 
 def listed(names: Sequence[object], most: int = 4) -> str:
