@@ -127,7 +127,7 @@ class TestFiles:
     def test_what_is_not_there_or_a_directory(self, run, model, data, tmp_path):
         (tmp_path / "dir.csv").mkdir()
         check(fit(run, tmp_path / "none.csv", tmp_path), NO_FILE, "none.csv")
-        check(fit(run, tmp_path / "dir.csv", tmp_path), NO_FILE, "is a directory")
+        check(fit(run, tmp_path / "dir.csv", tmp_path), BAD, "dir.csv is a folder")
         check(move(run, tmp_path / "none.model", data, tmp_path), NO_FILE, "none.model")
         check(move(run, tmp_path, data, tmp_path), NO_FILE, "is a directory")
         into = run("counterfactual", model, data, "--to", "south", "--out", tmp_path / "dir.csv")

@@ -55,7 +55,7 @@ def counterfactual(
 
         if spread or out == "-":
             given = "--spread" if spread else "--out -"
-            raise typer.BadParameter(f"{given} is for tables, and the model is one of images.")
+            raise ValueError(f"{given} is for tables, and the model is one of images.")
         with progress_bar() as bar:
             written = write_moved(estimator, data, out, to, source, force=force, progress=bar)
         count = f"{written['images_written']} images"

@@ -85,7 +85,7 @@ def fit(
     else:
         _refuse(of_images, f"a folder of images, and {data} is none")
         if domain is None:
-            raise typer.BadParameter("--domain must name the column that says a row's domain.")
+            raise ValueError("--domain must name the column that says where a row came from.")
         settings = {"mixing": mixing or "auto", "links": _read_links(links or "auto")}
         settings |= {"k": _read_k(k), "random_state": seed}
         summary, sentence = _fit_table(data, domain, columns, out, settings)
@@ -105,7 +105,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 def _refuse(options: dict[str, Any], what_for: str) -> None:
     """Raise where an option was given that means nothing for these data."""
     for name in _given(options):
-        raise typer.BadParameter(f"--{name} is for {what_for}.")
+        raise ValueError(f"--{name} is for {what_for}.")
 
 
 def _fit_table(

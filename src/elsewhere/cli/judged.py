@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from elsewhere.cli.options import words
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ def judged_images(
     from elsewhere.trust.images import image_trust
 
     if invariants:
-        raise typer.BadParameter("--invariants is for tables, and the model is one of images.")
+        raise ValueError("--invariants is for tables, and the model is one of images.")
     asked = asked_files(data, source, estimator.domains_)
     images, labels = read_asked(asked, estimator), [one.domain for one in asked]
     return images, labels, image_trust(estimator, images, labels)
