@@ -1,6 +1,7 @@
 """From a folder of images to a model to a folder of images, through the command alone."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -128,6 +129,8 @@ class TestFit:
 
     def test_a_table_needs_its_column_of_domains(self, run, data, tmp_path):
         check(run("fit", data, "--out", tmp_path / "m"), BAD, "--domain must name the column")
+        typed_wrong = run("fit", tmp_path / "scanz", "--out", tmp_path / "m")
+        check(typed_wrong, BAD, "scanz is no folder of images")
 
     def test_a_folder_that_is_not_usable_is_named(self, run, scans, tmp_path):
         save(tmp_path / "d" / "a" / "0.png", 0)
@@ -246,10 +249,11 @@ class TestCounterfactual:
         check(run("counterfactual", of_a_table, scans, *ask), BAD, "must end in one of .csv")
 
 
-def test_a_name_that_leads_out_of_the_folder_is_no_folder(tmp_path):
+@pytest.mark.parametrize("name", ["../x", "..", ".", "/x"])
+def test_a_name_that_leads_out_of_the_folder_is_no_folder(tmp_path, name):
     asked = [image_folders.Asked(tmp_path / "a.png", "x", tmp_path / "a.png")]
-    with pytest.raises(ValueError, match=r"domain '\.\./x' names no folder"):
-        image_folders._places(asked, tmp_path, ["../x", "y"], every=True)
+    with pytest.raises(ValueError, match=rf"domain '{re.escape(name)}' names no folder"):
+        image_folders._places(asked, tmp_path, [name, "y"], every=True)
 
 
 class TestOthers:

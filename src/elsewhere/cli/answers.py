@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from elsewhere.cli.model import domain_called
 from elsewhere.cli.tables import (
     check_columns,
-    domain_called,
     feature_names,
     frame,
     labels_by_text,

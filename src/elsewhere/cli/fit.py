@@ -85,7 +85,10 @@ def fit(
     else:
         _refuse(of_images, f"a folder of images, and {data} is none")
         if domain is None:
-            raise ValueError("--domain must name the column that says where a row came from.")
+            raise ValueError(
+                "--domain must name the column that says where a row came from, for "
+                f"{data} is no folder of images."
+            )
         settings = {"mixing": mixing or "auto", "links": _read_links(links or "auto")}
         settings |= {"k": _read_k(k), "random_state": seed}
         summary, sentence = _fit_table(data, domain, columns, out, settings)

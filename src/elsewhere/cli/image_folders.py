@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import UInt8
 
+from elsewhere.cli.model import domain_called
 from elsewhere.datasets.pictures.files import ImageFileError, image_paths, read_image
 from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
@@ -112,7 +113,7 @@ def _places(
 
 
 def _folder_name(domain: str) -> str:
-    if Path(domain).name != domain:
+    if domain == ".." or Path(domain).name != domain:
         raise ValueError(f"domain {domain!r} names no folder: ask for one domain at a time.")
     return domain
 
@@ -133,9 +134,7 @@ def _check_places(asked: list[Asked], places: list[Path], force: bool) -> None:
 
 
 def _known(domain: str, domains: Sequence[str]) -> str:
-    if domain not in domains:
-        raise ValueError(f"domain {domain!r} is not in the model; its domains are {[*domains]}.")
-    return domain
+    return domain_called({name: name for name in domains}, domain)
 
 
 def _read(path: Path, estimator: ImageDomainCounterfactual) -> UInt8[np.ndarray, "h w c"]:

@@ -1,11 +1,21 @@
-"""Opening a model for a command."""
+"""Opening a model for a command, and finding its domains."""
 
+from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from elsewhere.estimators import DomainCounterfactual
     from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
+
+Label = TypeVar("Label", bound=Hashable)
+
+
+def domain_called(known: Mapping[str, Label], text: str) -> Label:
+    """The domain whose label reads like this."""
+    if text not in known:
+        raise ValueError(f"domain {text!r} is not in the model; its domains are {list(known)}.")
+    return known[text]
 
 
 def open_model(path: Path) -> "DomainCounterfactual | ImageDomainCounterfactual":

@@ -1,12 +1,13 @@
 """Tables between files and the estimator: the columns it models, and all others as they are."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from elsewhere.cli.model import domain_called
 from elsewhere.datasets.table_numbers import number_columns, numbers
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
@@ -111,13 +112,6 @@ def repeated(labels: Sequence[Hashable], codes: Codes) -> np.ndarray:
     for i, label in enumerate(labels):
         column[i] = label
     return column[codes]
-
-
-def domain_called(known: Mapping[str, Hashable], text: str) -> Hashable:
-    """The domain whose label reads like this."""
-    if text not in known:
-        raise ValueError(f"domain {text!r} is not in the model; its domains are {list(known)}.")
-    return known[text]
 
 
 def labels_by_text(estimator: DomainCounterfactual) -> dict[str, Hashable]:
