@@ -18,7 +18,7 @@ import numpy as np
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import fit
-from elsewhere.fitting.add_domain import add_domain
+from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.queries import move_all
 
 

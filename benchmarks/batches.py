@@ -22,13 +22,13 @@ import numpy as np
 import optax
 
 from elsewhere.datasets import simulate, simulated_truth
-from elsewhere.fitting.axes.ascent import value_and_gradient, weighted
-from elsewhere.fitting.axes.climb import climb, exact, one_hot
-from elsewhere.fitting.axes.moves import random_starts
-from elsewhere.fitting.axes.population import dense
-from elsewhere.fitting.axes.profile import Rows
-from elsewhere.fitting.options import DEFAULT
-from elsewhere.fitting.problem import make_problem
+from elsewhere.fitting.profile.axes.ascent import value_and_gradient, weighted
+from elsewhere.fitting.profile.axes.climb import climb, exact, one_hot
+from elsewhere.fitting.profile.axes.moves import random_starts
+from elsewhere.fitting.profile.axes.population import dense
+from elsewhere.fitting.profile.axes.profile import Rows
+from elsewhere.fitting.profile.options import DEFAULT
+from elsewhere.fitting.profile.problem import make_problem
 
 WIDTHS, STEPS, LIMIT = (0.3, 0.14, 0.07, 0.05), 20, 10.0
 

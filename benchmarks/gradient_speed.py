@@ -14,8 +14,8 @@ import numpy as np
 from elsewhere.fitting.gradient.mixing import mixing_maker
 from elsewhere.fitting.gradient.model import initial, mean_log_prob, sharing, statics
 from elsewhere.fitting.gradient.restarts import stack
-from elsewhere.fitting.gradient.steps import TICK, Problem, run_chunk, start, wrap_rows
-from elsewhere.fitting.recipe.steps import LOOK, recipe_start, run_recipe
+from elsewhere.fitting.gradient.steps import TICK, Ascent, run_chunk, start, wrap_rows
+from elsewhere.fitting.paper.steps import LOOK, recipe_start, run_recipe
 
 M, D, N, BATCH = 6, 3, 100_000, 500
 
@@ -48,11 +48,11 @@ def flow(restarts, couplings):
     fixed, share = statics(maker, "linear", M), sharing(M, D, 2, "canonical")
     numbers = [jnp.asarray(a) for a in (5.0, 0.0)]
     rows = (wrap_rows(x, BATCH), x[..., :1000], *numbers, BATCH)
-    problem = Problem(mean_log_prob, mean_log_prob, (fixed, share), *rows)
+    ascent = Ascent(mean_log_prob, mean_log_prob, (fixed, share), *rows)
     keys = jax.random.split(jax.random.key(0), restarts)
-    state = start(stack([initial(k, maker, "linear", M, D, 0.1) for k in keys]), problem.clip)
+    state = start(stack([initial(k, maker, "linear", M, D, 0.1) for k in keys]), ascent.clip)
     zero, rates = jnp.asarray(0), jnp.full(TICK, 1e-3)
-    return *timed(lambda s: run_chunk(s, problem, zero, rates)[0], state), TICK * restarts
+    return *timed(lambda s: run_chunk(s, ascent, zero, rates)[0], state), TICK * restarts
 
 
 def main():

@@ -19,12 +19,12 @@ import numpy as np
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import fit, fit_paper_recipe, fit_paper_recipe_many
-from elsewhere.fitting.axes.climb import climb
-from elsewhere.fitting.axes.moves import random_starts
-from elsewhere.fitting.axes.population import dense
-from elsewhere.fitting.axes.search import MUTATE
-from elsewhere.fitting.options import DEFAULT
-from elsewhere.fitting.problem import make_problem
+from elsewhere.fitting.profile.axes.climb import climb
+from elsewhere.fitting.profile.axes.moves import random_starts
+from elsewhere.fitting.profile.axes.population import dense
+from elsewhere.fitting.profile.axes.search import MUTATE
+from elsewhere.fitting.profile.options import DEFAULT
+from elsewhere.fitting.profile.problem import make_problem
 from elsewhere.queries import log_prob_rows, move_rows
 
 STEPS = 50_000

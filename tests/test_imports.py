@@ -19,6 +19,7 @@ LAYERS = (
     {"theory", "datasets"},
     {"fitting"},
     {"images", "baselines", "evaluation"},
+    {"saving"},
     {"estimators"},
     {"trust"},
     {"report"},

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from elsewhere.errors import DomainError
-from elsewhere.estimators import DomainCounterfactual, ask, fit_tables
+from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
 from elsewhere.estimators.fit_tables import Recipe
 from elsewhere.fitting import FitError, Pairs
 from table_data import FEATURES, SETTINGS, SMALL, fitted, table
@@ -85,8 +85,8 @@ class TestAnswers:
 class TestLikelihoodNoiseAndSamples:
     def test_log_prob_is_a_density_in_the_units_of_the_table(self):
         est = fitted()
-        inner = ask.by_domain(
-            est.result_.model, est.to_link_space(X), np.zeros(300, int), ask.log_density
+        inner = in_blocks.by_domain(
+            est.result_.model, est.to_link_space(X), np.zeros(300, int), in_blocks.log_density
         )
         links = est.links_
         slopes = sum(links[name].log_slope(X[name].to_numpy(float)) for name in links)
@@ -131,8 +131,8 @@ class TestFit:
         other = {d: scale * rows + shift for d, rows in tables.items()}
         recipe = Recipe(1, "linear", 0.5, SMALL)
         results = [fit_tables.fit_tables(jax.random.key(3), t, recipe)[0] for t in (tables, other)]
-        plain = ask.move(results[0].model, y, "north", "south")
-        scaled = ask.move(results[1].model, scale * y + shift, "north", "south")
+        plain = in_blocks.move(results[0].model, y, "north", "south")
+        scaled = in_blocks.move(results[1].model, scale * y + shift, "north", "south")
         np.testing.assert_allclose((scaled - shift) / scale, plain, atol=1e-4)
 
     def test_mixing_auto_is_linear_unless_held_out_rows_speak_for_leaky(self, monkeypatch):

@@ -14,12 +14,12 @@ from elsewhere import ImageDomainCounterfactual
 from elsewhere.datasets.pictures import as_bytes, image_data
 from elsewhere.errors import DomainError
 from elsewhere.estimators.image_labels import image_codes
-from elsewhere.estimators.saving import ModelFileError, read_model, write_model
-from elsewhere.estimators.saving.images import blank_codes
 from elsewhere.images.code_models import OwnMixings
 from elsewhere.images.fit_codes import FAR, FlowSettings
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.metrics import ImageModel
+from elsewhere.saving import ModelFileError, read_model, write_model
+from elsewhere.saving.images import blank_codes
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
 SIDE = 8

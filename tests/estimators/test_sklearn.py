@@ -21,8 +21,8 @@ def no_climbing(monkeypatch):
     def stand(stack, *_):
         return stack, np.zeros(len(stack), int)
 
-    monkeypatch.setattr("elsewhere.fitting.axes.linear.climb", stand)
-    monkeypatch.setattr("elsewhere.fitting.refit.settle", lambda stack, *_: stack)
+    monkeypatch.setattr("elsewhere.fitting.profile.axes.linear.climb", stand)
+    monkeypatch.setattr("elsewhere.fitting.profile.refit.settle", lambda stack, *_: stack)
 
 
 @parametrize_with_checks(

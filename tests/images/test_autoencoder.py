@@ -6,12 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from elsewhere.estimators.saving.images import autoencoder_back, autoencoder_parts
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.batches import BATCH
 from elsewhere.images.colours import apart
 from elsewhere.images.descent import Now
 from elsewhere.images.elbo import CoderSettings, NegativeELBO, divergence, train_autoencoder
+from elsewhere.saving.images import autoencoder_back, autoencoder_parts
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
 KEY = jax.random.key(0)

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import ArrayLike
 
 from elsewhere.errors import DomainError
-from elsewhere.fitting.data import finite_table, named_tables
+from elsewhere.fitting.split import finite_table, named_tables
 
 
 class DomainMap(ABC):

@@ -24,7 +24,7 @@ def open_model(path: Path) -> "DomainCounterfactual | ImageDomainCounterfactual"
 
     from elsewhere.estimators import DomainCounterfactual
     from elsewhere.estimators.image_domain_counterfactual import KIND, ImageDomainCounterfactual
-    from elsewhere.estimators.saving import needs_64_bit, read_model
+    from elsewhere.saving import needs_64_bit, read_model
 
     header, arrays = read_model(path)
     if header.get("kind") == KIND:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from elsewhere.estimators import ask
+from elsewhere.estimators import in_blocks
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.fit_tables import Mixing, Progress, Recipe, fit_tables
@@ -19,10 +19,11 @@ from elsewhere.estimators.labels import EVERY, check_label, codes_of, factorised
 from elsewhere.estimators.link_space import Rows, link_space
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
-from elsewhere.estimators.saving import describe, read_model, reading, restore, write_model
+from elsewhere.estimators.table_file import describe, restore
 from elsewhere.fitting import Options, PathPoint
-from elsewhere.fitting.add_domain import add_domain
+from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.model import ILD
+from elsewhere.saving import read_model, reading, write_model
 
 
 class DomainCounterfactual(BaseEstimator):
@@ -144,12 +145,12 @@ class DomainCounterfactual(BaseEstimator):
 
     def log_prob(self, X: Kind, domains: Any) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
-        values = self._by_domain(X, domains, ask.log_density)
+        values = self._by_domain(X, domains, in_blocks.log_density)
         return values + self.space_.log_slope(self._checked(X))
 
     def abduct(self, X: Kind, domains: Any) -> Rows:
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
-        return self._by_domain(X, domains, ask.noise)
+        return self._by_domain(X, domains, in_blocks.noise)
 
     def sample(
         self, n: int, *, domain: Hashable, random_state: int | np.random.RandomState | None = None
@@ -160,7 +161,7 @@ class DomainCounterfactual(BaseEstimator):
         rng = check_random_state(self.random_state if random_state is None else random_state)
         eps = rng.standard_normal((n, self.result_.model.m))
         blank = self.space_.columns.blank(n)
-        return self.space_.inverse(ask.made(self.result_.model, eps, domain), blank)
+        return self.space_.inverse(in_blocks.made(self.result_.model, eps, domain), blank)
 
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column."""
@@ -221,9 +222,9 @@ class DomainCounterfactual(BaseEstimator):
         d = codes_of("source", source, len(y), self.domains_)
         d_prime = codes_of("target", target, len(y), self.domains_)
         chosen = models or [c.model for c in self.result_.candidates]
-        return [ask.move_between(model, y, d, d_prime) for model in chosen], d == d_prime
+        return [in_blocks.move_between(model, y, d, d_prime) for model in chosen], d == d_prime
 
-    def _by_domain(self, X: Kind, domains: Any, question: ask.Question) -> np.ndarray:
+    def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
         y = self.to_link_space(X)
         codes = codes_of("domains", domains, len(y), self.domains_)
-        return ask.by_domain(self.result_.model, y, codes, question)
+        return in_blocks.by_domain(self.result_.model, y, codes, question)

@@ -10,9 +10,9 @@ from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.fitting import FitResult, Options, Pairs, fit, fit_gradient, refine_with_pairs
-from elsewhere.fitting.data import hold_out, shuffled
 from elsewhere.fitting.gradient.choose import row_log_likelihoods
-from elsewhere.fitting.likelihood import paired
+from elsewhere.fitting.profile.likelihood import paired
+from elsewhere.fitting.split import hold_out, shuffled
 
 Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
 Exact = Literal["linear", "leaky"]

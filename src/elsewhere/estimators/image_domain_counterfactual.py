@@ -20,11 +20,11 @@ from elsewhere.datasets.pictures.checks import checked_images
 from elsewhere.estimators.image_fit import Progress, check_settings, fit_images, new_codes
 from elsewhere.estimators.image_labels import image_codes, label_of
 from elsewhere.estimators.labels import EVERY
-from elsewhere.estimators.saving import read_model, reading, write_model
-from elsewhere.estimators.saving.images import image_ild_back, image_ild_parts
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings, Variant
+from elsewhere.saving import read_model, reading, write_model
+from elsewhere.saving.images import image_ild_back, image_ild_parts
 
 KIND = "ImageDomainCounterfactual"
 _PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size")

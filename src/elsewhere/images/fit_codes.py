@@ -9,7 +9,7 @@ import numpy as np
 from flowjax.bijections import AbstractBijection, Chain
 from jaxtyping import Int, PRNGKeyArray, Shaped
 
-from elsewhere.fitting.whitening import whitening
+from elsewhere.fitting.profile.whitening import whitening
 from elsewhere.images.autoencoder import Codes
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_loss import NONE, NegativeLikelihood, Weight

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.errors import DomainError
-from elsewhere.estimators import DomainCounterfactual, ask
+from elsewhere.estimators import DomainCounterfactual, in_blocks
 from elsewhere.model import ILD
 
 Rows = Float[np.ndarray, "n m"]
@@ -57,12 +57,12 @@ class Case:
     @cached_property
     def moved(self) -> dict[Pair, Rows]:
         """y_{d→d'} of all rows, under the preferred model."""
-        return {(d, e): ask.made(self.model, self.noise[d], e) for d, e in self.pairs}
+        return {(d, e): in_blocks.made(self.model, self.noise[d], e) for d, e in self.pairs}
 
     @cached_property
     def noise(self) -> dict[Hashable, Rows]:
         """ε of all rows in their own domain."""
-        return {d: ask.noise(self.model, rows, d) for d, rows in self.linked.items()}
+        return {d: in_blocks.noise(self.model, rows, d) for d, rows in self.linked.items()}
 
     def rng(self, stream: int) -> np.random.Generator:
         """Draws that depend on the seed and on what they are for."""

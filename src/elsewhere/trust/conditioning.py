@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.bijections import jacobians, pull, push
-from elsewhere.estimators import ask
+from elsewhere.estimators import in_blocks
 from elsewhere.trust.case import Case, Rows
 from elsewhere.trust.verdict import Verdict, graded, worst
 
@@ -56,7 +56,7 @@ def _round_trip(case: Case, rows: Rows) -> Rows:
 
 def _there_and_back(case: Case, d: object, e: object) -> float:
     there = case.moved[d, e][:ROWS]  # type: ignore[index]
-    return _largest(ask.move(case.model, there, e, d) - case.linked[d][:ROWS], case)  # type: ignore[index]
+    return _largest(in_blocks.move(case.model, there, e, d) - case.linked[d][:ROWS], case)  # type: ignore[index]
 
 
 def _largest(change: Rows, case: Case) -> float:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.estimators import ask
-from elsewhere.fitting.axes.climb import OWN
-from elsewhere.fitting.moments import Mechanisms
-from elsewhere.fitting.one_domain import FOLDS, cross_fitted, latents
-from elsewhere.fitting.read_back import kinds_of_mechanisms, linear_mechanisms
+from elsewhere.estimators import in_blocks
+from elsewhere.fitting.kinds import OWN
+from elsewhere.fitting.profile.moments import Mechanisms
+from elsewhere.fitting.refine.one_domain import FOLDS, cross_fitted, latents
+from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.trust.case import Case
 from elsewhere.trust.verdict import Verdict, graded, listed, worst
 
@@ -69,7 +69,7 @@ def fit_quality(case: Case) -> FitQuality:
 
 def _domain_fit(case: Case, d: Hashable) -> DomainFit:
     y = case.linked[d]
-    fitted = ask.log_density(case.model, y, d)
+    fitted = in_blocks.log_density(case.model, y, d)
     own, dense = _cross_validated(case, y, fitted)
     gaussian = cross_fitted_gaussian(y)
     return DomainFit(

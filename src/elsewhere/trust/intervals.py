@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from elsewhere.estimators import DomainCounterfactual, ask
+from elsewhere.estimators import DomainCounterfactual, in_blocks
 from elsewhere.evaluation.conformal import Intervals, Rows, calibrate
 
 
@@ -59,5 +59,5 @@ def _answers(
     """The preferred answer and the width of the spread, in link space."""
     y = estimator.to_link_space(X)
     models = [candidate.model for candidate in estimator.result_.candidates]
-    every = np.stack([ask.move(model, y, source, target) for model in models])
+    every = np.stack([in_blocks.move(model, y, source, target) for model in models])
     return every[0], np.ptp(every, axis=0)

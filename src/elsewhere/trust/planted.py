@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.baselines import BASELINES, Baseline
-from elsewhere.estimators import ask
+from elsewhere.estimators import in_blocks
 from elsewhere.estimators.fit_tables import Recipe, fit_tables
 from elsewhere.model import ILD
 from elsewhere.trust.case import Case
@@ -53,7 +53,7 @@ def planted_truth(case: Case) -> Planted:
 
 
 def _draw(rng: np.random.Generator, model: ILD, d: Hashable, n: int) -> Rows:
-    return ask.made(model, rng.standard_normal((n, model.m)), d)
+    return in_blocks.made(model, rng.standard_normal((n, model.m)), d)
 
 
 def _refit(case: Case, train: Tables) -> ILD:
@@ -74,7 +74,7 @@ def _baseline(kind: type[Baseline], train: Tables, test: Tables) -> list[Rows]:
 
 
 def _answers(model: ILD, test: Tables) -> list[Rows]:
-    return [ask.move(model, test[d], d, e) for d in test for e in test if d != e]
+    return [in_blocks.move(model, test[d], d, e) for d in test for e in test if d != e]
 
 
 def _error(answers: list[Rows], truth: list[Rows], unit: Float[np.ndarray, " m"]) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.estimators import ask
+from elsewhere.estimators import in_blocks
 from elsewhere.trust.case import Case, Pair
 from elsewhere.trust.verdict import Verdict, graded, listed, percent, worst
 
@@ -52,7 +52,7 @@ def row_spread(case: Case, pair: Pair) -> Float[np.ndarray, "n m"]:
     """Highest less lowest answer of each row, in within-domain deviations of link space."""
     d, e = pair
     others = [candidate.model for candidate in case.estimator.result_.candidates[1:]]
-    answers = [case.moved[pair], *(ask.move(model, case.linked[d], d, e) for model in others)]
+    answers = [case.moved[pair], *(in_blocks.move(model, case.linked[d], d, e) for model in others)]
     return np.ptp(answers, axis=0) / case.unit
 
 

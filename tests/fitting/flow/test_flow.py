@@ -9,13 +9,14 @@ import pytest
 from elsewhere.bijections import push
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Effort, Options, fit, fit_flow_each
-from elsewhere.fitting.axes.climb import OWN, SHARED, one_hot
-from elsewhere.fitting.axes.kink import kink_of
 from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
 from elsewhere.fitting.flow.start import axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.choose import row_log_likelihoods
 from elsewhere.fitting.gradient.mixing import arrays_like, template
-from elsewhere.fitting.likelihood import mean_over_domains
+from elsewhere.fitting.kinds import OWN, SHARED
+from elsewhere.fitting.profile.axes.climb import one_hot
+from elsewhere.fitting.profile.axes.kink import kink_of
+from elsewhere.fitting.profile.likelihood import mean_over_domains
 from elsewhere.theory import intervention_set
 
 OPTIONS = Options(starts=4, rounds=0, steps=15, classes=2)

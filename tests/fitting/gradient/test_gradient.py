@@ -10,11 +10,11 @@ from tests.models import compiled
 
 from elsewhere.bijections import Affine, pull, push
 from elsewhere.fitting import fit_gradient
+from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.gradient.mixing import mixing_maker
 from elsewhere.fitting.gradient.model import assemble, initial, log_probs, sharing, statics
 from elsewhere.fitting.gradient.steps import learning_rates
-from elsewhere.fitting.result import FitError
-from elsewhere.fitting.whitening import whitening
+from elsewhere.fitting.profile.whitening import whitening
 from elsewhere.model import ILD
 from elsewhere.queries import move_rows
 from elsewhere.theory import intervention_set

@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from elsewhere.fitting.gradient.model import sharing
+from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo import PseudoILD, fit_pseudo
 from elsewhere.fitting.pseudo.fit import _initial, _statics
 from elsewhere.fitting.pseudo.model import Coder
 from elsewhere.fitting.pseudo.objective import Given, row_elbos
-from elsewhere.fitting.whitening import Whitening
 from elsewhere.scm import LinearSCM
 
 KEY = jax.random.key(0)

@@ -10,8 +10,6 @@ from typing import Any
 
 import jax
 
-from elsewhere.estimators.saving import read_model, reading, write_model
-from elsewhere.estimators.saving.images import code_model_back, code_model_parts
 from elsewhere.experiments.images.settings import JUDGED, ImageSetting
 from elsewhere.experiments.images.store import Store, judged
 from elsewhere.files import write_whole
@@ -21,6 +19,8 @@ from elsewhere.images.fit_codes import FlowSettings, fit_codes, likelihood_alone
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.metrics import ImageModel, Judges, image_scores
 from elsewhere.images.paper_recipe import train_paper_recipe
+from elsewhere.saving import read_model, reading, write_model
+from elsewhere.saving.images import code_model_back, code_model_parts
 
 NAMES = {
     "can": "ILD-Can",

@@ -14,8 +14,6 @@ import numpy as np
 from jaxtyping import Int, PRNGKeyArray
 
 from elsewhere.datasets.pictures import ImageData, ImageSplits
-from elsewhere.estimators.saving import read_model, reading, write_model
-from elsewhere.estimators.saving.images import autoencoder_back, autoencoder_parts
 from elsewhere.experiments.images.settings import ImageSetting
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.classifiers import Classifier, NetworkName
@@ -24,6 +22,8 @@ from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.filters import BLURRIER_FILTERS, PAPER_FILTERS, Filters
 from elsewhere.images.metrics import Judges
 from elsewhere.images.training import PACES, train_classifier
+from elsewhere.saving import read_model, reading, write_model
+from elsewhere.saving.images import autoencoder_back, autoencoder_parts
 
 Bar = Callable[[str], Progress | None]  # from what is being trained to what follows its steps
 _JUDGES_KEY, _AUTOENCODER_KEY = 1, 2

@@ -9,17 +9,17 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.fitting.axes.climb import OWN
-from elsewhere.fitting.data import Data, Named
-from elsewhere.fitting.estimate import fit
-from elsewhere.fitting.flow.bench import Bench, Effort
+from elsewhere.fitting.engine import Candidate, FitResult
+from elsewhere.fitting.flow.bend import Bender, Effort
 from elsewhere.fitting.flow.start import Flow, axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.choose import row_log_likelihoods
 from elsewhere.fitting.gradient.fit import prepare
 from elsewhere.fitting.gradient.restarts import Progress
-from elsewhere.fitting.likelihood import mean_over_domains, standard_error
-from elsewhere.fitting.options import DEFAULT, Options
-from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.kinds import OWN
+from elsewhere.fitting.profile.estimate import fit
+from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
+from elsewhere.fitting.profile.options import DEFAULT, Options
+from elsewhere.fitting.split import Data, Named
 from elsewhere.model import ILD
 
 Search = Callable[..., FitResult]
@@ -92,27 +92,27 @@ def fit_flow_each(
     train, held, white = prepare(key, data, valid)
     tables, kept = ({d: white(x) for d, x in named.items()} for named in (train, held))
     maker = flow_maker(flow, couplings, width)
-    bench = Bench(tables, kept, maker, slope, effort, progress)
+    bender = Bender(tables, kept, maker, slope, effort, progress)
     search = partial(fit, key, **_mixing(slope), options=options)
     warm = search(tables, k=None, valid=kept, options=_brief(options)).model
-    dense = bench.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
+    dense = bender.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
     outward = white.bijection()
-    return {k: _in_units(*_solve(bench, search, dense, k), outward, held) for k in ks}
+    return {k: _in_units(*_solve(bender, search, dense, k), outward, held) for k in ks}
 
 
 def _solve(
-    bench: Bench, search: partial[FitResult], outer: AbstractBijection, k: int | None
+    bender: Bender, search: partial[FitResult], outer: AbstractBijection, k: int | None
 ) -> tuple[FitResult, AbstractBijection]:
     """(models of the flat rows, the flow that flattens)."""
     if k is not None:
         brief = partial(search, options=_brief(search.keywords["options"]))
-        model = _searched(bench, brief, outer, k).model
-        outer = bench.bend(outer, axes_of(model), kinds_of(model, k))
-    return _searched(bench, search, outer, k), outer
+        model = _searched(bender, brief, outer, k).model
+        outer = bender.bend(outer, axes_of(model), kinds_of(model, k))
+    return _searched(bender, search, outer, k), outer
 
 
-def _searched(bench: Bench, search: Search, outer: AbstractBijection, k: int | None) -> FitResult:
-    rows, held = bench.flat(outer)
+def _searched(bender: Bender, search: Search, outer: AbstractBijection, k: int | None) -> FitResult:
+    rows, held = bender.flat(outer)
     return search(rows, k=k, valid=held)
 
 

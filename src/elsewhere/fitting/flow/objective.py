@@ -9,9 +9,9 @@ import numpy as np
 from jax.scipy.stats import norm
 from jaxtyping import Array, Float, PyTree
 
-from elsewhere.fitting.axes.kink import Kink
-from elsewhere.fitting.axes.profile import Rows, latents, moments, negative_share, profile
 from elsewhere.fitting.gradient.model import pull_columns
+from elsewhere.fitting.profile.axes.kink import Kink
+from elsewhere.fitting.profile.axes.profile import Rows, latents, moments, negative_share, profile
 
 WIDTH = 0.05  # of the sigmoid that stands in for a kink, in standard deviations within a domain
 Cube = Float[Array, "m D n"]

@@ -11,9 +11,9 @@ from flowjax.bijections import AbstractBijection, Chain, Invert, Scan
 from jaxtyping import Float, Int, PRNGKeyArray
 
 from elsewhere.bijections import Affine, as_affine, push
-from elsewhere.fitting.axes.climb import OWN, SHARED
 from elsewhere.fitting.gradient.mixing import MixingMaker, near_identity
-from elsewhere.fitting.read_back import kinds_of_mechanisms, linear_mechanisms
+from elsewhere.fitting.kinds import OWN, SHARED
+from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.model import ILD
 

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.data import Named
-from elsewhere.fitting.likelihood import mean_over_domains, paired, standard_error
-from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.engine import Candidate, FitResult
+from elsewhere.fitting.profile.likelihood import mean_over_domains, paired, standard_error
+from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
 from elsewhere.queries import log_prob_rows, move_rows
 

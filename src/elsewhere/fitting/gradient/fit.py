@@ -10,17 +10,8 @@ from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
 from elsewhere.draws import generator
-from elsewhere.fitting.data import (
-    Data,
-    Named,
-    check_fittable,
-    check_valid,
-    hold_out,
-    named_tables,
-    shuffled,
-)
+from elsewhere.fitting.engine import FitResult
 from elsewhere.fitting.gradient.choose import choose
-from elsewhere.fitting.gradient.data import stack_cycled
 from elsewhere.fitting.gradient.mixing import MixingMaker, MixingName, exactly, mixing_maker
 from elsewhere.fitting.gradient.model import (
     Parameters,
@@ -32,9 +23,18 @@ from elsewhere.fitting.gradient.model import (
     statics,
 )
 from elsewhere.fitting.gradient.restarts import Progress, Race, Schedule, race, restart, stack
-from elsewhere.fitting.gradient.steps import Problem, wrap_rows
-from elsewhere.fitting.result import FitResult
-from elsewhere.fitting.whitening import Whitening, whitening
+from elsewhere.fitting.gradient.stacked_rows import stack_cycled
+from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
+from elsewhere.fitting.profile.whitening import Whitening, whitening
+from elsewhere.fitting.split import (
+    Data,
+    Named,
+    check_fittable,
+    check_valid,
+    hold_out,
+    named_tables,
+    shuffled,
+)
 from elsewhere.model import ILD
 from elsewhere.scm import Pattern
 
@@ -99,12 +99,12 @@ def fit_gradient(
     fixed = statics(maker, scm, m)
     given = (fixed, share)
     rows = (wrap_rows(x, batch), look, limit, decay, batch)
-    problem = Problem(mean_log_prob, mean_log_prob, given, *rows)
+    ascent = Ascent(mean_log_prob, mean_log_prob, given, *rows)
     keys = jax.random.split(jax.random.fold_in(key, 1), restarts)
     starts = stack([initial(a, maker, scm, m, len(train), spread) for a in keys])
     schedule = Schedule(steps, learning_rate, patience, finalists)
-    runners = race(starts, problem, schedule, progress)
-    return result_of(runners, problem, white, held, k)
+    runners = race(starts, ascent, schedule, progress)
+    return result_of(runners, ascent, white, held, k)
 
 
 def prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, Named, Whitening]:
@@ -120,22 +120,22 @@ def prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, N
 
 
 def result_of(
-    runners: Race, problem: Problem, white: Whitening, held: Named, k: int | None
+    runners: Race, ascent: Ascent, white: Whitening, held: Named, k: int | None
 ) -> FitResult:
     """The restarts as models in the data's own units, compared on the held-out rows."""
     best = [restart(runners.state, i) for i in range(len(runners.numbers))]
-    models = [_model(params, problem, white, list(held)) for params in best]
-    rows = np.flatnonzero(np.asarray(problem.given[1].rows).any(0)).tolist()
+    models = [_model(params, ascent, white, list(held)) for params in best]
+    rows = np.flatnonzero(np.asarray(ascent.given[1].rows).any(0)).tolist()
     labels = [f"mechanisms {rows} differ between domains; restart {i}" for i in runners.numbers]
     notes = [f"restart {r} diverged at step {s}; dropped" for r, s in runners.diverged.items()]
     return choose(models, labels, held, k, notes)
 
 
 def _model(
-    params: Parameters, problem: Problem, white: Whitening, domains: Sequence[Hashable]
+    params: Parameters, ascent: Ascent, white: Whitening, domains: Sequence[Hashable]
 ) -> ILD:
     """g = whitening⁻¹ ∘ fitted mixing, and each f_d on its own."""
-    g, f = assemble(params, *problem.given)
+    g, f = assemble(params, *ascent.given)
     arrays, static = eqx.partition(f, eqx.is_array)
     scms = [
         eqx.combine(jax.tree.map(lambda a, d=d: a[d], arrays), static) for d in range(len(domains))

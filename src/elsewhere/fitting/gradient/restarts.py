@@ -8,16 +8,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
+from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.gradient.steps import (
     TICK,
-    Problem,
+    Ascent,
     State,
     keep_restarts,
     learning_rates,
     run_chunk,
     start,
 )
-from elsewhere.fitting.result import FitError
 
 Progress = Callable[[int, int, float], None]
 
@@ -55,17 +55,17 @@ class Race:
 
 
 def race(
-    params: PyTree, problem: Problem, schedule: Schedule, progress: Progress | None = None
+    params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress | None = None
 ) -> Race:
     """Every restart's best parameters on the validation rows, after as many steps as it earned."""
     chunks = -(-schedule.steps // TICK)
     rates = learning_rates(chunks * TICK, schedule.learning_rate)
-    runners = Race(start(params, problem.clip), np.arange(len(jax.tree.leaves(params)[0])))
+    runners = Race(start(params, ascent.clip), np.arange(len(jax.tree.leaves(params)[0])))
     quarters = {chunks * q // 4 for q in (1, 2, 3)} - {0}
     for chunk in range(chunks):
         if chunk in quarters:
             _halve(runners, schedule.finalists)
-        _advance(runners, problem, chunk * TICK, rates[chunk * TICK :][:TICK])
+        _advance(runners, ascent, chunk * TICK, rates[chunk * TICK :][:TICK])
         if progress is not None:
             progress((chunk + 1) * TICK, chunks * TICK, float(runners.values().max()))
         if runners.stale >= schedule.patience:
@@ -74,12 +74,10 @@ def race(
     return runners
 
 
-def _advance(
-    runners: Race, problem: Problem, first: int, rates: Float[np.ndarray, " steps"]
-) -> None:
+def _advance(runners: Race, ascent: Ascent, first: int, rates: Float[np.ndarray, " steps"]) -> None:
     before = runners.values()
     runners.state, losses, value = run_chunk(
-        runners.state, problem, jnp.asarray(first), jnp.asarray(rates, float)
+        runners.state, ascent, jnp.asarray(first), jnp.asarray(rates, float)
     )
     _note_divergence(runners, np.column_stack([losses, value]), first)
     runners.stale = 0 if (runners.values() > before).any() else runners.stale + 1

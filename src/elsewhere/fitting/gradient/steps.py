@@ -25,7 +25,7 @@ class State(NamedTuple):
     best_value: Float[Array, " R"]
 
 
-class Problem(NamedTuple):
+class Ascent(NamedTuple):
     """What stays the same throughout a fit. `x` repeats its first rows after its last.
 
     `objective` is what the steps climb, on a batch of rows; `judge` is what a restart is compared
@@ -63,18 +63,18 @@ def start(params: PyTree, clip: Float[Array, ""]) -> State:
 
 @eqx.filter_jit
 def run_chunk(
-    state: State, problem: Problem, first: Int[Array, ""], rates: Float[Array, " steps"]
+    state: State, ascent: Ascent, first: Int[Array, ""], rates: Float[Array, " steps"]
 ) -> tuple[State, Float[Array, "R steps"], Float[Array, " R"]]:
     """(state, loss at each step, validation log-likelihood) after `len(rates)` steps of Adam."""
 
     def one(state: State) -> tuple[State, Array, Array]:
-        step = lambda carry, t: _step(carry, problem, *t)  # noqa: E731
+        step = lambda carry, t: _step(carry, ascent, *t)  # noqa: E731
         times = first + jnp.arange(len(rates))
         moving, still = eqx.partition(state.params, eqx.is_inexact_array)
         carry = (moving, still, state.moments)
         (moving, _, moments), losses = jax.lax.scan(step, carry, (times, rates))
         params = eqx.combine(moving, still)
-        value = problem.judge(params, problem.given, problem.valid)
+        value = ascent.judge(params, ascent.given, ascent.valid)
         best = _where(value > state.best_value, params, state.best)
         best_value = jnp.fmax(value, state.best_value)
         return State(params, moments, best, best_value), losses, value
@@ -88,24 +88,24 @@ def keep_restarts(state: State, kept: Int[np.ndarray, " kept"]) -> State:
 
 
 def _step(
-    carry: tuple[PyTree, PyTree, PyTree], problem: Problem, t: Array, rate: Array
+    carry: tuple[PyTree, PyTree, PyTree], ascent: Ascent, t: Array, rate: Array
 ) -> tuple[tuple[PyTree, PyTree, PyTree], Array]:
     moving, still, moments = carry
-    loss, gradient = jax.value_and_grad(_loss)(moving, still, problem, t)
-    updates, moments = _optimiser(problem.clip).update(gradient, moments, moving)
-    decay = problem.weight_decay
+    loss, gradient = jax.value_and_grad(_loss)(moving, still, ascent, t)
+    updates, moments = _optimiser(ascent.clip).update(gradient, moments, moving)
+    decay = ascent.weight_decay
     moving = jax.tree.map(lambda p, u: p - rate * (u + decay * p), moving, updates)
     return (moving, still, moments), loss
 
 
-def _loss(moving: PyTree, still: PyTree, problem: Problem, t: Array) -> Array:
+def _loss(moving: PyTree, still: PyTree, ascent: Ascent, t: Array) -> Array:
     params = eqx.combine(moving, still)
-    return -problem.objective(params, problem.given, _rows(problem, t), t)
+    return -ascent.objective(params, ascent.given, _rows(ascent, t), t)
 
 
-def _rows(problem: Problem, t: Array) -> Float[Array, "m D batch"]:
-    n = problem.x.shape[-1] - problem.batch
-    return jax.lax.dynamic_slice_in_dim(problem.x, (t * problem.batch) % n, problem.batch, -1)
+def _rows(ascent: Ascent, t: Array) -> Float[Array, "m D batch"]:
+    n = ascent.x.shape[-1] - ascent.batch
+    return jax.lax.dynamic_slice_in_dim(ascent.x, (t * ascent.batch) % n, ascent.batch, -1)
 
 
 def _optimiser(clip: Array) -> optax.GradientTransformation:

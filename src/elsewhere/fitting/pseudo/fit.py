@@ -10,8 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from elsewhere.fitting.data import Data, Named
-from elsewhere.fitting.gradient.data import stack_cycled
 from elsewhere.fitting.gradient.fit import prepare
 from elsewhere.fitting.gradient.model import (
     Parameters,
@@ -21,11 +19,13 @@ from elsewhere.fitting.gradient.model import (
     sharing,
 )
 from elsewhere.fitting.gradient.restarts import Progress, Schedule, race, restart, stack
-from elsewhere.fitting.gradient.steps import Problem, wrap_rows
-from elsewhere.fitting.likelihood import mean_over_domains, standard_error
+from elsewhere.fitting.gradient.stacked_rows import stack_cycled
+from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
+from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
+from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.fitting.pseudo.objective import Given, assembled, elbo, judge, row_elbos
-from elsewhere.fitting.whitening import Whitening
+from elsewhere.fitting.split import Data, Named
 
 DRAWS = 8  # of the noise of every held-out row, for the bound reported
 
@@ -83,10 +83,10 @@ def fit_pseudo(
     share = sharing(latent, len(train), k, "dense" if k is None else "canonical")
     given = Given(fixed, share, jax.random.fold_in(key, 2))
     limits = jnp.asarray(5.0), jnp.asarray(0.0)
-    problem = Problem(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
+    ascent = Ascent(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
     keys = jax.random.split(jax.random.fold_in(key, 1), restarts)
     starts = stack([_initial(a, x.shape[0], latent, width, len(train)) for a in keys])
-    runners = race(starts, problem, Schedule(steps, learning_rate, patience, 1), progress)
+    runners = race(starts, ascent, Schedule(steps, learning_rate, patience, 1), progress)
     best = restart(runners.state, int(runners.values().argmax()))
     return _result(best, given, white, held, look, k)
 

@@ -1,5 +1,0 @@
-"""Fits that use rows seen in two domains."""
-
-from elsewhere.fitting.pairs.fit import Pairs, fit_with_pairs, refine_with_pairs
-
-__all__ = ["Pairs", "fit_with_pairs", "refine_with_pairs"]

@@ -1,0 +1,116 @@
+"""The search for the latent axes of a leaky mixing: the Dense fit, which does not depend on k."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from elsewhere.fitting.engine import FitError
+from elsewhere.fitting.profile.axes.anneal import anneal
+from elsewhere.fitting.profile.axes.climb import Stack, exact, settle
+from elsewhere.fitting.profile.axes.moves import Children, mutants, random_starts
+from elsewhere.fitting.profile.axes.population import (
+    Population,
+    climbed,
+    compared,
+    dense,
+    evolved,
+    points_of,
+)
+from elsewhere.fitting.profile.problem import Problem
+
+Axes = Float[np.ndarray, "m m+1"]
+EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compilation
+MUTATE = (0.14, 0.07, 0.05)
+FINISH = (0.05, 0.02)
+PATIENCE = 2  # rounds without progress that end a search resumed
+HOPE = 0.05  # nats a row that refining on more rows may make up for
+
+
+@dataclass(frozen=True)
+class Found:
+    """Axes, those at which Dense is best, its runners-up, and how many starts agreed on these.
+
+    `rough`: the starts ended in many basins, so that the search annealed.
+    """
+
+    axes: Axes
+    dense: Axes
+    runners_up: Stack
+    agreeing: int
+    rough: bool = False
+
+
+def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) -> Found:
+    """argmax over [W | β] of the Dense likelihood, by many starts, then mutation while it pays.
+
+    Args:
+        rng: of the starts and the moves.
+        problem: the data.
+        patience: how many rounds without progress end the search; at least one where few starts
+            agree.
+    """
+    starts, options = explore(rng, problem), problem.options
+    parents, few = starts.best(options.parents), starts.agreeing < options.agree
+    rough = few and starts.is_rough(options.starts // 4)
+    if rough:
+        parents = anneal(rng, problem, parents)
+    else:
+        parents = evolved(problem, parents, partial(_children, rng, problem), max(patience, few))
+    axes = finish(problem, parents.stack[hopeful(parents.stack, parents.values)])
+    return Found(axes, axes, parents.stack, starts.agreeing, rough)
+
+
+def go_on(rng: np.random.Generator, problem: Problem, found: Found) -> Found:
+    """The search resumed from its survivors and as many new starts, where its axes are in doubt.
+
+    Several starts may agree on a wrong basin; mutation leaves it.
+    """
+    young = explore(rng, problem).joined(compared(problem, found.runners_up))
+    parents = young.best(problem.options.parents)
+    parents = evolved(problem, parents, partial(_children, rng, problem), PATIENCE)
+    best = parents.stack[hopeful(parents.stack, parents.values)]
+    axes = finish(problem, np.concatenate([best, found.axes[None]]))
+    return replace(found, axes=axes, dense=axes, runners_up=parents.stack)
+
+
+def explore(rng: np.random.Generator, problem: Problem) -> Population:
+    """Random starts after few steps on few rows."""
+    stack = random_starts(rng, problem.options.starts, problem.m)
+    stack, first = climbed(problem, stack, dense(stack), EXPLORE[0])
+    stack, then = climbed(problem, stack, dense(stack), EXPLORE[1])
+    starts = compared(problem, stack)
+    check_some_finite(starts.values, first + then)
+    problem.progress(0.3, f"{starts.agreeing} of {len(stack)} starts agree")
+    return starts
+
+
+def finish(problem: Problem, stack: Stack) -> Axes:
+    """The best of the fits once refined on more rows."""
+    rows, kinds = problem.some(problem.options.refit_rows), dense(stack)
+    refined = settle(stack, rows, kinds, problem.kink, FINISH, problem.options.steps)
+    return refined[int(exact(refined, rows, kinds, problem.kink).argmax())]
+
+
+def hopeful(stack: Stack, values: Float[np.ndarray, " R"]) -> Int[np.ndarray, " few"]:
+    """Where the distinct fits are that more rows may show to be the best."""
+    near = np.flatnonzero(values >= values.max() - HOPE)
+    return near[np.unique(stack[near], axis=0, return_index=True)[1]]
+
+
+def check_some_finite(values: Float[np.ndarray, " R"], steps: Int[np.ndarray, " R"]) -> None:
+    """Raise when no restart has a finite likelihood."""
+    if np.isfinite(values).any():
+        return
+    last = int(steps.argmax())
+    raise FitError(
+        f"all {len(values)} restarts diverged; restart {last} came furthest and stopped at step "
+        f"{int(steps[last])} without a finite likelihood. Look for rows that repeat or lie far "
+        "out, give more rows, or raise Options(explore_rows=...)."
+    )
+
+
+def _children(rng: np.random.Generator, problem: Problem, parents: Stack) -> Children:
+    young = mutants(rng, parents, problem.options.starts, points_of(problem))
+    return climbed(problem, young, dense(young), MUTATE)[0]

@@ -1,0 +1,170 @@
+"""Fit x = A LeakyReLU(z) + b, z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j, to several domains."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Literal, NamedTuple, get_args
+
+import jax
+import numpy as np
+from jaxtyping import PRNGKeyArray
+
+from elsewhere.draws import generator
+from elsewhere.fitting.engine import FitResult, PathPoint
+from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
+from elsewhere.fitting.profile.axes.linear import find_linear_axes
+from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
+from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
+from elsewhere.fitting.profile.choose import choose
+from elsewhere.fitting.profile.options import DEFAULT, Options
+from elsewhere.fitting.profile.orders.candidates import candidate_orderings
+from elsewhere.fitting.profile.problem import Problem, Progress, make_problem
+from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
+from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
+from elsewhere.fitting.split import (
+    Data,
+    check_fittable,
+    check_valid,
+    hold_out,
+    named_tables,
+    shuffled,
+    size_notes,
+)
+
+Mixing = Literal["leaky", "linear"]
+K = int | Literal["auto"] | None
+
+
+def fit(
+    key: PRNGKeyArray,
+    data: Data,
+    *,
+    k: K,
+    mixing: Mixing = "leaky",
+    slope: float = 0.5,
+    valid: Data | None = None,
+    options: Options = DEFAULT,
+    progress: Progress | None = None,
+) -> FitResult:
+    """argmax Σ_d mean log p_d(x) over x = A LeakyReLU(z) + b and linear SCMs differing in k rows.
+
+    Given the axes of z, every mechanism has its best value in closed form, so only the axes are
+    searched for, in whitened coordinates; the models returned are in the data's own units. All
+    domains weigh the same, whatever their sizes. The models' intervened mechanisms are where the
+    best topological order has them: `elsewhere.theory.canonical_form` moves them last.
+
+    Args:
+        key: of the starts, the moves and the rows held out.
+        data: a mapping from each domain's name to its rows [n_d, m], or an array [D, n, m].
+        k: how many mechanisms may differ between domains; "auto" finds the smallest that explains
+            the held-out rows as well as Dense; None is Dense.
+        mixing: "leaky", or "linear" for x = A z + b, where the kinks do not fix the axes.
+        slope: of LeakyReLU where z < 0.
+        valid: rows for the likelihoods reported, like `data`; by default a tenth of the data, at
+            most 10,000 rows a domain, is held out for that.
+        options: how hard to search.
+        progress: called with the fraction done and a line of text.
+    """
+    return fit_each(
+        key,
+        data,
+        ks=[k],
+        mixing=mixing,
+        slope=slope,
+        valid=valid,
+        options=options,
+        progress=progress,
+    )[k]
+
+
+def fit_each(
+    key: PRNGKeyArray,
+    data: Data,
+    *,
+    ks: Sequence[K],
+    mixing: Mixing = "leaky",
+    slope: float = 0.5,
+    valid: Data | None = None,
+    options: Options = DEFAULT,
+    progress: Progress | None = None,
+) -> dict[K, FitResult]:
+    """`fit` for several k at once: leaky axes do not depend on k and are searched for only once."""
+    _check_choices(mixing, slope)
+    searching, shuffling = (generator(part) for part in jax.random.split(key))
+    tables = named_tables("data", data)
+    check_fittable(tables)
+    for k in ks:
+        _check_k(k, next(iter(tables.values())).shape[1])
+    tables = shuffled(shuffling, tables)
+    if valid is None:
+        tables, held = hold_out(tables)
+    else:
+        held = named_tables("valid", valid)
+        check_valid(held, tables)
+    bend = 1.0 if mixing == "linear" else slope
+    problem = make_problem(tables, held, bend, options, progress)
+    search = _search(searching, problem, patience=3 if "auto" in ks else 0)
+    return {k: _solve(problem, k, search, size_notes(tables)) for k in ks}
+
+
+class _Search(NamedTuple):
+    """The axes for so many changed mechanisms: as Dense has them, found for sharing, or tried."""
+
+    dense: Callable[[int], Found]
+    sharing: Callable[[int], Found]
+    tried: Callable[[int], Found]
+
+
+def _search(rng: np.random.Generator, problem: Problem, patience: int) -> _Search:
+    if problem.slope == 1:
+        linear = cache(lambda j: find_linear_axes(rng, problem, j))
+        return _Search(linear, linear, linear)
+    found = find_axes(rng, problem, patience=patience)
+    seek = partial(find_sharing_axes, rng, problem)
+    resumed = cache(lambda: go_on(rng, problem, found))
+
+    def thorough(j: int) -> Found:
+        start = found if shares(problem, found, j) else resumed()
+        return seek(j, start, rounds=problem.options.rounds, patience=4)
+
+    tried = cache(partial(seek, found=found, rounds=4, patience=2))
+    return _Search(lambda j: found, cache(thorough), tried)
+
+
+def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> FitResult:
+    path = _path(problem, search) if k == "auto" else ()
+    allowed = choose_k(path) if k == "auto" else problem.m if k is None else k
+    here = search.dense(allowed) if k is None else search.sharing(allowed)
+    axes = here.axes if k is None else refit_sharing(problem, here.axes, allowed)
+    orderings = candidate_orderings(problem, axes, allowed)
+    problem.progress(0.65, f"{len(orderings)} candidates")
+    own = refit(problem, [axes] * len(orderings), orderings)
+    problem.progress(0.8, "refitted; sharing noise scales")
+    choices = choose(problem, own, share_scales(problem, own))
+    problem.progress(0.9, "polishing the preferred model")
+    best = polish(problem, choices[0].fitted)
+    notes += search_notes(problem, sharing_loss(problem, here.dense, own), allowed, dense=k is None)
+    notes += () if k is None else tie_notes(choices)
+    notes += tuple(path_notes(problem, path, here, allowed)) if path else ()
+    problem.progress(1.0, "done")
+    return make_result(problem, best, choices, None if k is None else allowed, notes, path)
+
+
+def _path(problem: Problem, search: _Search) -> tuple[PathPoint, ...]:
+    return sparsity_path(problem, lambda j: search.dense(j).axes, lambda j: search.tried(j).axes)
+
+
+def _check_choices(mixing: str, slope: float) -> None:
+    if mixing not in get_args(Mixing):
+        raise ValueError(f"mixing must be one of {get_args(Mixing)}; got {mixing!r}.")
+    if mixing == "leaky" and slope == 1:
+        raise ValueError("slope must not be 1, which leaves no kink; use mixing='linear' for that.")
+
+
+def _check_k(k: K, m: int) -> None:
+    if k is None or k == "auto":
+        return
+    if not isinstance(k, int) or not 0 <= k <= m:
+        raise ValueError(
+            f"k must be in 0..{m}, for the data have {m} columns, or 'auto', or None for Dense; "
+            f"got {k!r}."
+        )

@@ -1,0 +1,103 @@
+"""Everything a stage of the fit needs to know of the data."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float, Int
+
+from elsewhere.fitting.profile.axes.kink import Kink, kink_of
+from elsewhere.fitting.profile.axes.profile import Rows
+from elsewhere.fitting.profile.moments import (
+    Mechanisms,
+    Moments,
+    Tables,
+    closed_form,
+    latent_moments,
+)
+from elsewhere.fitting.profile.options import Options
+from elsewhere.fitting.profile.whitening import Whitening, whitening
+from elsewhere.fitting.split import Named
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Whitened rows to fit and rows held out, the rectifier's slope (1 for none), the options."""
+
+    domains: tuple[Hashable, ...]
+    train: Tables
+    valid: Tables
+    rows: Rows
+    white: Whitening
+    slope: float
+    kink: Kink
+    options: Options
+    progress: Progress
+
+    @property
+    def m(self) -> int:
+        """How many columns there are."""
+        return self.train[0].shape[1]
+
+    @property
+    def effective_rows(self) -> float:
+        """n = D²/Σ_d 1/n_d: D n_d for equal domains, less where a small one weighs as much."""
+        return len(self.train) ** 2 / sum(1 / len(table) for table in self.train)
+
+    def share(self, total: int) -> int:
+        """How many rows of each domain make so many in all; at least 20 for each column."""
+        return max(total // len(self.train), 20 * self.m)
+
+    def some(self, total: int) -> Rows:
+        """The first rows of each domain, so many in all."""
+        return self.rows.first(self.share(total))
+
+    def moments(self, axes: Float[np.ndarray, "m m+1"]) -> Moments:
+        """Of the latents, on all rows."""
+        return latent_moments(axes, self.train, self.slope)
+
+    def mechanisms(
+        self, axes: Float[np.ndarray, "m m+1"], kinds: Int[np.ndarray, " m"]
+    ) -> Mechanisms:
+        """The best mechanisms for the axes, on all rows."""
+        return closed_form(self.moments(axes), kinds)
+
+
+def make_problem(
+    train: Named, valid: Named, slope: float, options: Options, progress: Progress | None
+) -> Problem:
+    """The data whitened, and packed for the device."""
+    white = whitening(list(train.values()))
+    tables = [white(table) for table in train.values()]
+    held = [white(valid[d]) for d in train]
+    packed = pack(tables) if slope != 1 else pack(sigma_points(tables))
+    told = progress or (lambda fraction, message: None)
+    return Problem(tuple(train), tables, held, packed, white, slope, kink_of(slope), options, told)
+
+
+def pack(tables: Tables) -> Rows:
+    """[D, m, n] in float32 with n the most rows of a domain, and weights 1/n_d or 0."""
+    longest = max(len(table) for table in tables)
+    values = np.zeros((len(tables), tables[0].shape[1], longest), np.float32)
+    weights = np.zeros((len(tables), longest), np.float32)
+    for d, table in enumerate(tables):
+        values[d, :, : len(table)] = table.T
+        weights[d, : len(table)] = 1 / len(table)
+    return Rows(jnp.asarray(values), jnp.asarray(weights))
+
+
+def sigma_points(tables: Tables) -> Tables:
+    """μ_d ± √m F_d e_j, F_d F_dᵀ = Cov_d: 2m rows with the same mean and covariance.
+
+    With a linear mixing these are all that the likelihood sees.
+    """
+    points = []
+    for table in tables:
+        m = table.shape[1]
+        factor = np.linalg.cholesky(np.cov(table, rowvar=False, bias=True).reshape(m, m))
+        spread = np.sqrt(m) * factor.T
+        points.append(table.mean(axis=0) + np.concatenate([spread, -spread]))
+    return points

@@ -1,0 +1,6 @@
+"""From one result to another: pairs of rows, and one more domain."""
+
+from elsewhere.fitting.refine.add_domain import add_domain
+from elsewhere.fitting.refine.pairs import Pairs, refine_with_pairs
+
+__all__ = ["Pairs", "add_domain", "refine_with_pairs"]

@@ -1,0 +1,164 @@
+"""Fit with a few rows that were seen in two domains: they say what unpaired rows cannot."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float, PRNGKeyArray
+from numpy.typing import ArrayLike
+
+from elsewhere.draws import generator
+from elsewhere.errors import DomainError
+from elsewhere.fitting.engine import FitResult
+from elsewhere.fitting.profile.estimate import Mixing, fit
+from elsewhere.fitting.profile.options import DEFAULT, Options
+from elsewhere.fitting.profile.problem import Problem, Progress, make_problem
+from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
+from elsewhere.fitting.refine.pairs.objective import PackedPairs
+from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
+from elsewhere.fitting.refine.pairs.result import as_it_was, refined
+from elsewhere.fitting.refine.pairs.start import Start, slope_of, starts_of
+from elsewhere.fitting.split import (
+    Data,
+    Named,
+    check_fittable,
+    check_valid,
+    finite_table,
+    hold_out,
+    named_tables,
+    shuffled,
+)
+
+LEAST = 32  # pairs, repeated or not, in any compiled function
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The same rows in two domains: x_target[i] is what x_source[i] was found to be in `target`.
+
+    Either may carry measurement noise.
+    """
+
+    source: Hashable
+    target: Hashable
+    x_source: ArrayLike
+    x_target: ArrayLike
+
+
+def fit_with_pairs(
+    key: PRNGKeyArray,
+    data: Data,
+    pairs: Pairs | Sequence[Pairs],
+    *,
+    k: int | Literal["auto"] | None,
+    mixing: Mixing = "leaky",
+    slope: float = 0.5,
+    valid: Data | None = None,
+    options: Options = DEFAULT,
+    progress: Progress | None = None,
+) -> FitResult:
+    """argmax of log p(rows) + Σ_pairs log N(x'; x_{d→d'}(x), diag σ²), from every unpaired fit.
+
+    The arguments are those of `fit`. The rows of the pairs are not added to `data`.
+    """
+    tables = named_tables("data", data)
+    check_fittable(tables)
+    if valid is None:
+        tables, held = hold_out(shuffled(generator(key), tables))
+    else:
+        held = named_tables("valid", valid)
+        check_valid(held, tables)
+    settings = {"mixing": mixing, "slope": slope, "options": options, "progress": progress}
+    result = fit(key, tables, k=k, valid=held, **settings)
+    return refine_with_pairs(key, result, tables, pairs, valid=held, options=options)
+
+
+def refine_with_pairs(
+    key: PRNGKeyArray,
+    result: FitResult,
+    data: Data,
+    pairs: Pairs | Sequence[Pairs],
+    *,
+    valid: Data | None = None,
+    options: Options = DEFAULT,
+) -> FitResult:
+    """The result of an unpaired fit, its candidates picked and refined by pairs.
+
+    Args:
+        key: of the folds.
+        result: of a fit with a linear or leaky-linear mixing and linear mechanisms.
+        data: the rows it was fitted to, by domain.
+        pairs: rows seen in two domains; several pairs of domains may be given.
+        valid: rows for the likelihoods reported; by default the data themselves.
+        options: as for `fit`.
+    """
+    problem = _problem(result, data, valid, options)
+    paired = PairedRows(problem, problem.some(LOOK_ROWS), *pack_pairs(problem, pairs))
+    rng = generator(key)
+    starts = starts_of(rng, problem, result)
+    candidates = starts[: len(result.candidates)]
+    belief = _belief(paired, candidates, starts, rng)
+    if belief.noise is None:
+        return as_it_was(result, paired, candidates, belief)
+    more = replace(paired, rows=problem.some(options.refit_rows))
+    return refined(result, more, starts, belief, belief.noise)
+
+
+def pack_pairs(problem: Problem, pairs: Pairs | Sequence[Pairs]) -> tuple[PackedPairs, int]:
+    """The pairs of all pairs of domains together, whitened, and how many they are.
+
+    They are repeated up to the next power of 2, so that few sizes are ever compiled.
+    """
+    given = [pairs] if isinstance(pairs, Pairs) else list(pairs)
+    checked = [_checked(problem, pair) for pair in given]
+    count = sum(len(x) for _, _, x, _ in checked)
+    if not count:
+        raise ValueError("pairs must hold at least one row; got none. Leave pairs out instead.")
+    positions = [np.repeat([[d], [e]], len(x), axis=1) for d, e, x, _ in checked]
+    again = np.arange(max(LEAST, 1 << (count - 1).bit_length())) % count
+    source, target = np.eye(len(problem.domains))[np.concatenate(positions, axis=1)[:, again]]
+    x, y = (problem.white(np.concatenate([c[i] for c in checked]))[again] for i in (2, 3))
+    parts = (source, target, x, y, np.linalg.inv(problem.white.matrix))
+    return PackedPairs(*(jnp.asarray(part, jnp.float32) for part in parts)), count
+
+
+def _problem(result: FitResult, data: Data, valid: Data | None, options: Options) -> Problem:
+    given = named_tables("data", data)
+    held = given if valid is None else named_tables("valid", valid)
+    for name, tables in (("data", given), ("valid", held)):
+        if missing := [d for d in result.model.domains if d not in tables]:
+            raise DomainError(f"{name} must hold the domains of the fit; {missing} are missing.")
+    ordered: Named = {d: given[d] for d in result.model.domains}
+    return make_problem(ordered, held, slope_of(result.model), options, None)
+
+
+def _checked(
+    problem: Problem, pair: Pairs
+) -> tuple[int, int, Float[np.ndarray, "p m"], Float[np.ndarray, "p m"]]:
+    for name, d in (("source", pair.source), ("target", pair.target)):
+        if d not in problem.domains:
+            raise DomainError(
+                f"pairs' {name} {d!r} is not among the domains {list(problem.domains)}."
+            )
+    if pair.source == pair.target:
+        raise ValueError(f"pairs must join two domains; got {pair.source!r} twice.")
+    x, y = finite_table("x_source", pair.x_source), finite_table("x_target", pair.x_target)
+    if x.shape != y.shape or x.shape[1] != problem.m:
+        raise ValueError(
+            f"x_source and x_target must have the same rows and the data's {problem.m} columns; "
+            f"got {x.shape} and {y.shape}."
+        )
+    return problem.domains.index(pair.source), problem.domains.index(pair.target), x, y
+
+
+def _belief(
+    paired: PairedRows,
+    candidates: Sequence[Start],
+    starts: Sequence[Start],
+    rng: np.random.Generator,
+) -> Belief:
+    if paired.count < 2:  # one pair can pick, but nothing is left to check a refinement with
+        return Belief("picked", {})
+    return believe(paired, candidates, best_starts(paired, starts), rng)

@@ -1,0 +1,240 @@
+"""A model file: the same answers after reloading, and nothing else than a whole, known file."""
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import flowjax.bijections as fb
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+import pytest
+
+from elsewhere.bijections import Affine, LeakyReLU, inverse
+from elsewhere.estimators import DomainCounterfactual
+from elsewhere.mixing import leaky_linear, neural_spline, real_nvp
+from elsewhere.model import ILD
+from elsewhere.queries import move_rows
+from elsewhere.saving import ModelFileError, container, read_model, write_model
+from elsewhere.saving import labels as saved_labels
+from elsewhere.saving import models as saved_models
+from elsewhere.scm import AutoregressiveSCM, LinearSCM
+from table_data import FEATURES, fitted, table
+
+DATA = Path(__file__).parent / "data"
+X, SITES = table()[FEATURES], table()["site"]
+SETTINGS = {"couplings": 2, "width": 4}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return fitted().save(tmp_path / "a.model")
+
+
+class TestReload:
+    def test_answers_are_the_same_to_the_last_bit(self, path):
+        old, new = fitted(), DomainCounterfactual.load(path)
+        for question in (
+            {"source": SITES, "target": "south"},
+            {"source": "south", "target": "north"},
+        ):
+            a, b = (est.counterfactual(X, **question) for est in (old, new))
+            pd.testing.assert_frame_equal(a, b, check_exact=True)
+        np.testing.assert_array_equal(old.log_prob(X, SITES), new.log_prob(X, SITES))
+        np.testing.assert_array_equal(
+            old.candidates(X, source="north", target="south"),
+            new.candidates(X, source="north", target="south"),
+        )
+
+    def test_all_that_was_known_is_known_again(self, path):
+        old, new = fitted(), DomainCounterfactual.load(path)
+        assert new.get_params() == old.get_params()
+        assert new.space_ == old.space_
+        assert (new.domains_, new.domain_name_, new.mixing_) == (old.domains_, "site", "linear")
+        assert new.notes_ == old.notes_
+        assert new.feature_names_in_.tolist() == FEATURES
+        assert replace(new.result_, candidates=()) == replace(old.result_, candidates=())
+        pd.testing.assert_frame_equal(
+            new.sample(5, domain="north", random_state=0),
+            old.sample(5, domain="north", random_state=0),
+        )
+
+    def test_a_reloaded_model_can_be_saved_again_as_the_same_file(self, path, tmp_path):
+        again = DomainCounterfactual.load(path).save(tmp_path / "b.model")
+        assert again.read_bytes() == path.read_bytes()
+
+    def test_an_added_domain_is_saved_too(self, tmp_path):
+        est = DomainCounterfactual.load(fitted().save(tmp_path / "a.model"))
+        est.add_domain(X[SITES == "north"], 7)
+        new = DomainCounterfactual.load(est.save(tmp_path / "b.model"))
+        assert new.domains_ == ("north", "south", 7)
+        a, b = (e.counterfactual(X, source="north", target=7) for e in (est, new))
+        pd.testing.assert_frame_equal(a, b, check_exact=True)
+
+
+def linear_scms(m):
+    rng = np.random.default_rng(m)
+    return [LinearSCM(rng.normal(size=(m, m)), np.ones(m), rng.normal(size=m)) for _ in range(2)]
+
+
+def nonlinear_scms(m):
+    return [AutoregressiveSCM(key, m, 4) for key in jax.random.split(jax.random.key(0))]
+
+
+KEY = jax.random.key(1)
+MODELS = {
+    "leaky": (leaky_linear(jnp.eye(3) + 0.1, slope=0.3), linear_scms(3), None),
+    "nested": (
+        fb.Chain([fb.Identity((2,)), inverse(Affine(jnp.eye(2) * 3)), LeakyReLU((2,))]),
+        linear_scms(2),
+        None,
+    ),
+    "real_nvp": (real_nvp(KEY, 3, **SETTINGS), nonlinear_scms(3), ("real_nvp", SETTINGS)),
+    "real_nvp of two": (real_nvp(KEY, 2, **SETTINGS), linear_scms(2), ("real_nvp", SETTINGS)),
+    "spline": (
+        fb.Chain([neural_spline(KEY, 3, knots=4, **SETTINGS), Affine(jnp.eye(3))]),
+        nonlinear_scms(3),
+        ("spline", {"knots": 4, **SETTINGS}),
+    ),
+    "spline of one": (neural_spline(KEY, 1), linear_scms(1), ("spline", {})),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_kind_of_model_makes_the_round_trip(name):
+    mixing, scms, flow = MODELS[name]
+    flow = flow and saved_models.Flow(*flow)
+    model, arrays = ILD(mixing, scms, ["a", "b"]), []
+    parts = json.loads(json.dumps(saved_models.to_parts(model, arrays, flow)))
+    back = saved_models.from_parts(parts, arrays, flow, ["a", "b"])
+    x = jnp.asarray(np.random.default_rng(0).normal(size=(5, model.m)))
+    same = [np.asarray(move_rows(one, x, d="a", d_prime="b")) for one in (model, back)]
+    np.testing.assert_array_equal(*same)
+
+
+def test_a_model_that_is_not_known_is_not_saved():
+    with pytest.raises(ValueError, match="a model with a Tanh cannot be saved"):
+        saved_models.to_parts(ILD(fb.Tanh((2,)), linear_scms(2)), [], None)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["a", 3, 0.5, True, pd.Timestamp("2021-03-04 05:06"), ("x", 1), pd.Timestamp("2020").date()],
+)
+def test_labels_make_the_round_trip(label):
+    back = saved_labels.from_json(json.loads(json.dumps(saved_labels.to_json(label))))
+    assert back == label
+    assert type(back) is type(label)
+
+
+def test_a_label_that_json_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match="a label must be text, a number"):
+        saved_labels.to_json(frozenset({1}))
+
+
+class TestRefusals:
+    def test_every_cut_is_noticed(self, path):
+        whole = path.read_bytes()
+        for length in [0, 1, 10, 30, 100, 1000, len(whole) - 1]:
+            path.write_bytes(whole[:length])
+            with pytest.raises(ModelFileError):
+                DomainCounterfactual.load(path)
+
+    def test_every_edit_is_noticed(self, path):
+        whole = path.read_bytes()
+        for place in np.random.default_rng(0).integers(0, len(whole), 60):
+            edited = bytearray(whole)
+            edited[place] ^= 1
+            path.write_bytes(bytes(edited))
+            with pytest.raises(ModelFileError):
+                DomainCounterfactual.load(path)
+
+    def test_a_newer_format_names_the_remedy(self, path):
+        path.write_bytes(path.read_bytes().replace(b"format 1", b"format 2", 1))
+        with pytest.raises(ModelFileError, match="newer than the 1 known here. Install a newer"):
+            DomainCounterfactual.load(path)
+
+    @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x80\x04pickle", b"a,b\n1,2\n"])
+    def test_other_files_are_no_models(self, path, content):
+        path.write_bytes(content)
+        with pytest.raises(ModelFileError, match="is not a model of elsewhere"):
+            DomainCounterfactual.load(path)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"result": {}},
+            {"result": None},
+            {"domains": ["a"]},
+            {"links": []},
+            {"columns": {"names": []}},
+            {"settings": {"options": {"search": {"unknown": 1}}}},
+        ],
+    )
+    def test_a_header_that_makes_no_sense_is_refused_even_with_a_right_checksum(self, path, change):
+        header, arrays = read_model(path)
+        write_model(path, header | change, arrays)
+        with pytest.raises(ModelFileError):
+            DomainCounterfactual.load(path)
+
+    @pytest.mark.parametrize(
+        "listed",
+        [
+            [{"dtype": "<f8", "shape": [10**15]}],
+            [{"dtype": "<f8", "shape": [-1]}],
+            [{"dtype": "|O", "shape": [1]}],
+            [{"dtype": "<f8", "shape": ["1"]}],
+            "none",
+            None,
+        ],
+    )
+    def test_arrays_that_are_not_there_are_never_allocated(self, path, listed):
+        rest = json.dumps({"arrays": listed}).encode() + b"\n" + b"\0" * 8
+        start = b"elsewhere model, format 1\n" + hashlib.sha256(rest).hexdigest().encode()
+        path.write_bytes(start + b"\n" + rest)
+        with pytest.raises(ModelFileError):
+            read_model(path)
+
+    def test_a_flow_too_large_for_its_arrays_is_never_built(self):
+        huge = saved_models.Flow("real_nvp", {"width": 4096, "couplings": 4096, "depth": 2})
+        with pytest.raises(ValueError, match="arrays must have the shapes"):
+            saved_models.from_parts({"mixing": {"Flow": [3, []]}, "scms": []}, [], huge, ["a"])
+        endless = saved_models.Flow("real_nvp", {"depth": 10**9})
+        with pytest.raises(ValueError, match="settings must lie in"):
+            saved_models.from_parts({"mixing": {"Flow": [3, []]}, "scms": []}, [], endless, ["a"])
+
+    def test_too_large_a_file_is_not_read(self, path, monkeypatch):
+        monkeypatch.setattr(container, "LARGEST", 100)
+        with pytest.raises(ModelFileError, match="too large for a model"):
+            read_model(path)
+
+    def test_a_directory_is_no_model(self, tmp_path):
+        with pytest.raises(IsADirectoryError):
+            DomainCounterfactual.load(tmp_path)
+
+    def test_float64_needs_float64(self, path):
+        assert fitted().result_.model.dtype == jnp.float64
+        jax.config.update("jax_enable_x64", False)
+        try:
+            with pytest.raises(ModelFileError, match="jax_enable_x64"):
+                DomainCounterfactual.load(path)
+        finally:
+            jax.config.update("jax_enable_x64", True)
+
+
+class TestFormatOne:
+    """These files were written by the first version. They must load for ever."""
+
+    EXPECTED = json.loads((DATA / "format-1-answers.json").read_text())
+
+    @pytest.mark.parametrize("name", ["leaky", "spline"])
+    def test_it_answers_as_it_did(self, name):
+        est = DomainCounterfactual.load(DATA / f"format-1-{name}.model")
+        rows = pd.DataFrame(self.EXPECTED["rows"], columns=FEATURES)
+        for target, answer in self.EXPECTED[name].items():
+            moved = est.counterfactual(rows, source="north", target=target)
+            np.testing.assert_allclose(moved.to_numpy(), answer, rtol=1e-4, atol=1e-4)
+        density = est.log_prob(rows, "north")
+        np.testing.assert_allclose(density, self.EXPECTED[f"{name}_log_prob"], rtol=1e-4)
