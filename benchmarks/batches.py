@@ -61,7 +61,7 @@ def case(seed):
     truth = simulated_truth(truth_key, 6, 3, (4, 5), bias="sparse")
     data = simulate(data_key, truth)
     train, valid = (dict(enumerate(np.asarray(x, float))) for x in (data.train, data.valid))
-    problem = make_problem(train, valid, 0.5, DEFAULT, None)
+    problem = make_problem(train, valid, 0.5, DEFAULT)
     mixed, white = truth.mixing.bijections[1], problem.white.bijection()
     inverse = np.linalg.inv(np.asarray(mixed.matrix, float))
     offset = inverse @ np.asarray(white.offset - mixed.offset, float)

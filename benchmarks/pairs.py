@@ -27,7 +27,7 @@ from elsewhere.evaluation.conformal import calibrate
 from elsewhere.fitting import Pairs, fit, refine_with_pairs
 from elsewhere.mixing import linear
 from elsewhere.model import ILD
-from elsewhere.queries import move_all, move_rows
+from elsewhere.queries import move_all
 from elsewhere.scm import LinearSCM
 
 M, DOMAINS, CHANGED = 6, 3, (4, 5)
@@ -87,7 +87,7 @@ def measure(seed, setting):
     truth = truth_of(truth_key, setting)
     data = simulate(data_key, truth, train=setting.rows)
     train = dict(enumerate(np.asarray(data.train)))
-    unpaired = fit(fit_key, train, k=setting.k, mixing=setting.mixing)
+    unpaired = fit(fit_key, train, k=setting.k, engine=setting.mixing)
     row = {"seed": seed, "unpaired": error(unpaired, data)}
     row["best of candidates"] = min(model_error(c.model, data) for c in unpaired.candidates)
     for noise in NOISES:
@@ -128,7 +128,7 @@ def draw(key, truth, data, d, count, noise):
     x = truth.sample(x_key, count, d=d)
     unit = np.asarray(data.train[e]).std(axis=0)
     error = noise * unit * np.asarray(jax.random.normal(noise_key, x.shape))
-    return Pairs(d, e, np.asarray(x), np.asarray(move_rows(truth, x, d=d, d_prime=e)) + error)
+    return Pairs(d, e, np.asarray(x), np.asarray(truth.move(x, d=d, d_prime=e)) + error)
 
 
 def covered(key, truth, data, result, noise, times=20):

@@ -72,7 +72,7 @@ def real_errors(estimator, data, x):
 
     fitted = {name: kind().fit(dict(enumerate(x))) for name, kind in BASELINES.items()}
     errors = {
-        name: error(lambda d, e, one=one: one.transport(tests[d], d=d, d_prime=e))
+        name: error(lambda d, e, one=one: one.move(tests[d], d=d, d_prime=e))
         for name, one in fitted.items()
     }
     ours = error(lambda d, e: estimator.counterfactual(tests[d], source=d, target=e))

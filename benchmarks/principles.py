@@ -71,7 +71,7 @@ def measure(seed, changed, scales):
     truth = scaled(np.random.default_rng(seed), truth, changed, scales)
     data = simulate(data_key, truth)
     train, valid = np.asarray(data.train), np.asarray(data.valid)
-    result = fit(fit_key, train, k=len(changed), valid=valid)
+    result = fit(fit_key, train, k=len(changed), engine="leaky", valid=valid)
     answers = np.stack([np.asarray(move_all(c.model, data.test)) for c in result.candidates])
     errors = [counterfactual_error(answer, data.counterfactuals) for answer in answers]
     unit = train.std(axis=(0, 1))

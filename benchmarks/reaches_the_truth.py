@@ -85,7 +85,7 @@ def measure(seed, choices):
     train, valid = np.asarray(data.train), np.asarray(data.valid)
     k = choices.k if choices.k == "auto" else int(choices.k or len(intervened))
     wall, cpu = time.perf_counter(), time.process_time()
-    result = fit(fit_key, train, k=k, valid=valid)
+    result = fit(fit_key, train, k=k, engine="leaky", valid=valid)
     times = time.perf_counter() - wall, time.process_time() - cpu
     return row_of(seed, data, result, *times)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error
-from elsewhere.fitting import Options, fit
+from elsewhere.fitting import Options, Profile, fit
 from elsewhere.queries import move_all
 
 BASE = {"m": 6, "domains": 3, "rows": 10_000, "starts": 32}
@@ -49,7 +49,7 @@ def measure(case):
     data = simulate(jax.random.key(2), truth, train=case["rows"], valid=1_000, test=500)
     options = replace(Options(), starts=case["starts"])
     train, valid = np.asarray(data.train), np.asarray(data.valid)
-    work = lambda: fit(jax.random.key(0), train, k=2, valid=valid, options=options)  # noqa: E731
+    work = lambda: fit(jax.random.key(0), train, k=2, valid=valid, engine=Profile(options=options))  # noqa: E731
     (_, first, _), (result, again, core) = timed(work), timed(work)
     answers, truth = np.asarray(move_all(result.model, data.test)), np.asarray(data.counterfactuals)
     unmoved = np.broadcast_to(np.asarray(data.test)[:, None], truth.shape)

@@ -18,14 +18,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from elsewhere.datasets import simulate, simulated_truth
-from elsewhere.fitting import fit, fit_paper_recipe, fit_paper_recipe_many
+from elsewhere.fitting import fit
+from elsewhere.fitting.paper import fit_paper_many
 from elsewhere.fitting.profile.axes.climb import climb
 from elsewhere.fitting.profile.axes.moves import random_starts
 from elsewhere.fitting.profile.axes.population import dense
 from elsewhere.fitting.profile.axes.search import MUTATE
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.profile.problem import make_problem
-from elsewhere.queries import log_prob_rows, move_rows
+from elsewhere.queries import log_prob_rows
 
 STEPS = 50_000
 
@@ -51,20 +52,16 @@ def data_set(seed):
 
 
 def one_fit(seed, data):
+    train, valid = np.asarray(data.train), np.asarray(data.valid)
     result, seconds = timed(
-        lambda: fit(jax.random.key(seed), np.asarray(data.train), k=2, valid=np.asarray(data.valid))
+        lambda: fit(jax.random.key(seed), train, k=2, engine="leaky", valid=valid)
     )
     return {"seconds": seconds, "nats below the truth": gap(data, result.model)}
 
 
 def one_recipe(data):
-    (result,), seconds = timed(
-        lambda: [
-            fit_paper_recipe(
-                jax.random.key(0), np.asarray(data.train), k=2, valid=np.asarray(data.valid)
-            )
-        ]
-    )
+    train, valid = np.asarray(data.train), np.asarray(data.valid)
+    result, seconds = timed(lambda: fit(jax.random.key(0), train, k=2, engine="paper", valid=valid))
     return {
         "seconds": seconds,
         "steps per second": STEPS / seconds,
@@ -78,7 +75,7 @@ def recipes(sets):
         np.stack([np.asarray(part(data)) for data in sets])
         for part in (lambda data: data.train, lambda data: data.valid)
     )
-    results, seconds = timed(lambda: fit_paper_recipe_many(keys, train, valid, 2))
+    results, seconds = timed(lambda: fit_paper_many(keys, train, valid, 2))
     gaps = [gap(data, result.model) for data, result in zip(sets, results, strict=True)]
     return {
         "seconds": seconds,
@@ -90,7 +87,7 @@ def recipes(sets):
 def search(data, starts):
     """Starts × steps per second of one climb of the search, compiled."""
     train, valid = ({d: rows[d] for d in range(len(rows))} for rows in arrays(data))
-    problem = make_problem(train, valid, 0.5, DEFAULT, None)
+    problem = make_problem(train, valid, 0.5, DEFAULT)
     stack = random_starts(np.random.default_rng(0), starts, problem.m)
     rows = problem.some(DEFAULT.explore_rows)
     work = lambda: climb(stack, rows, dense(stack), problem.kink, MUTATE, DEFAULT.steps)  # noqa: E731
@@ -104,7 +101,7 @@ def arrays(data):
 
 def million(data):
     x = jnp.tile(data.train[0], (10, 1))
-    move = lambda: jax.block_until_ready(move_rows(data.truth, x, d=0, d_prime=1))  # noqa: E731
+    move = lambda: jax.block_until_ready(data.truth.move(x, d=0, d_prime=1))  # noqa: E731
     first, again = timed(move)[1], timed(move)[1]
     return {"rows": len(x), "seconds": again, "seconds with compilation": first}
 

@@ -16,7 +16,7 @@ def answers_of_all(estimator, X, domains, *, source, target):
     moved = {"elsewhere": estimator.counterfactual(rows, source=source, target=target)}
     for name in SIMPLE:
         fitted = BASELINES[name]().fit(tables)
-        answer = fitted.transport(rows.to_numpy(float), d=source, d_prime=target)
+        answer = fitted.move(rows.to_numpy(float), d=source, d_prime=target)
         moved[name] = rows.astype(float).assign(**dict(zip(X.columns, answer.T, strict=True)))
     return moved
 

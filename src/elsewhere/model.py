@@ -10,7 +10,10 @@ from flowjax.bijections import AbstractBijection
 from jax.scipy.stats import norm
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from elsewhere.bijections import pull, pull_and_log_det, push
 from elsewhere.errors import DomainError
+
+AnyArray = Array | np.ndarray
 
 
 class ILD(eqx.Module):
@@ -21,7 +24,8 @@ class ILD(eqx.Module):
         scms: f_d: ε → z, one autoregressive bijection of shape (m,) per domain.
         domains: the domains' names, in the order of `scms`; 0, 1, … when left out.
 
-    Every method acts on one unbatched point; `jax.vmap` it over rows.
+    `log_prob` acts on one unbatched point, to be `jax.vmap`ped; `move`, `noise`, `made` and
+    `log_density` act on rows.
     """
 
     mixing: AbstractBijection
@@ -82,6 +86,26 @@ class ILD(eqx.Module):
         scm = self.scm(d)
         eps = jax.random.normal(key, (n, self.m), self.dtype)
         return jax.vmap(lambda e: self.mixing.transform(scm.transform(e)))(eps)
+
+    def move(
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[Array, "n m"]:
+        """x_{d→d'} of many rows, compiled once for every structure and shape."""
+        return self.made(self.noise(x, d=d), d=d_prime)
+
+    def noise(self, x: Float[AnyArray, "n m"], *, d: Hashable) -> Float[Array, "n m"]:
+        """ε = f_d⁻¹(g⁻¹(x)) of many rows."""
+        return pull(self.scm(d), pull(self.mixing, jnp.asarray(x)))
+
+    def made(self, eps: Float[AnyArray, "n m"], *, d: Hashable) -> Float[Array, "n m"]:
+        """x = g(f_d(ε)) of many rows of noise."""
+        return push(self.mixing, push(self.scm(d), jnp.asarray(eps)))
+
+    def log_density(self, x: Float[AnyArray, "n m"], *, d: Hashable) -> Float[Array, " n"]:
+        """log p_d(x) = log N(ε; 0, I) + log|det ∂ε/∂x| of many rows."""
+        z, log_det_g = pull_and_log_det(self.mixing, jnp.asarray(x))
+        eps, log_det_f = pull_and_log_det(self.scm(d), z)
+        return norm.logpdf(eps).sum(axis=-1) + log_det_g + log_det_f
 
     @property
     def dtype(self) -> jnp.dtype:

@@ -1,13 +1,50 @@
 """The question itself: abduct the noise, switch the domain, predict."""
 
 from collections.abc import Hashable
+from typing import Protocol, runtime_checkable
 
 import jax.numpy as jnp
-from jax.scipy.stats import norm
 from jaxtyping import Array, Float
 
-from elsewhere.bijections import pull, pull_and_log_det, push
-from elsewhere.model import ILD
+from elsewhere.model import ILD, AnyArray
+
+
+@runtime_checkable
+class Mover(Protocol):
+    """x ↦ x_{d→d'}: all that a counterfactual needs of a fitted model, in JAX or plain NumPy."""
+
+    @property
+    def domains(self) -> tuple[Hashable, ...]:
+        """The domains' names."""
+        ...
+
+    def move(
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[AnyArray, "n m"]:
+        """x_{d→d'} of every row."""
+        ...
+
+
+@runtime_checkable
+class Density(Mover, Protocol):
+    """A mover that also knows p_d and the noise behind each row, as the `ILD` does."""
+
+    @property
+    def m(self) -> int:
+        """The dimension of the noise."""
+        ...
+
+    def log_density(self, x: Float[AnyArray, "n m"], *, d: Hashable) -> Float[AnyArray, " n"]:
+        """log p_d(x) of every row."""
+        ...
+
+    def noise(self, x: Float[AnyArray, "n m"], *, d: Hashable) -> Float[AnyArray, "n m"]:
+        """ε, the noise that made each row in domain d."""
+        ...
+
+    def made(self, eps: Float[AnyArray, "n m"], *, d: Hashable) -> Float[AnyArray, "n m"]:
+        """The rows that the noise ε makes in domain d."""
+        ...
 
 
 def abduct(model: ILD, x: Float[Array, " m"], *, d: Hashable) -> Float[Array, " m"]:
@@ -35,24 +72,20 @@ def counterfactual(
     return predict(model, abduct(model, x, d=d), d_prime=d_prime)
 
 
-def move_rows(
-    model: ILD, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
-) -> Float[Array, "n m"]:
-    """x_{d→d'} of many rows, compiled once for every structure and shape."""
-    eps = pull(model.scm(d), pull(model.mixing, x))
-    return push(model.mixing, push(model.scm(d_prime), eps))
-
-
-def move_all(model: ILD, x: Float[Array, "D n m"]) -> Float[Array, "D D n m"]:
+def move_all(model: Mover, x: Float[AnyArray, "D n m"]) -> Float[Array, "D D n m"]:
     """x_{d→d'} of the rows x[d] of every domain d, for every d', in the order of model.domains."""
-    eps = [pull(f, pull(model.mixing, rows)) for f, rows in zip(model.scms, x, strict=True)]
-    every = jnp.concatenate(eps)
-    moved = jnp.stack([push(model.mixing, push(f, every)) for f in model.scms])
+    domains = model.domains
+    if not isinstance(model, Density):
+        pairs = [(rows, d, e) for d, rows in zip(domains, x, strict=True) for e in domains]
+        moved = [jnp.asarray(model.move(rows, d=d, d_prime=e)) for rows, d, e in pairs]
+        return jnp.stack(moved).reshape(len(x), *x.shape)
+    every = jnp.concatenate(
+        [jnp.asarray(model.noise(r, d=d)) for d, r in zip(domains, x, strict=True)]
+    )
+    moved = jnp.stack([jnp.asarray(model.made(every, d=d)) for d in domains])
     return jnp.swapaxes(moved.reshape(len(x), *x.shape), 0, 1)
 
 
 def log_prob_rows(model: ILD, x: Float[Array, "n m"], *, d: Hashable) -> Float[Array, " n"]:
-    """log p_d(x) = log N(ε; 0, I) + log|det ∂ε/∂x| of many rows, compiled once for every shape."""
-    z, log_det_g = pull_and_log_det(model.mixing, x)
-    eps, log_det_f = pull_and_log_det(model.scm(d), z)
-    return norm.logpdf(eps).sum(axis=-1) + log_det_g + log_det_f
+    """log p_d(x) of many rows, compiled once for every shape."""
+    return model.log_density(x, d=d)

@@ -47,7 +47,7 @@ def covariance(seed, m, rank=None):
 def test_a_domain_to_itself_is_the_identity(name):
     x = samples()
     fitted = make(name).fit(x)
-    np.testing.assert_array_equal(fitted.transport(x[1], d=1, d_prime=1), x[1])
+    np.testing.assert_array_equal(fitted.move(x[1], d=1, d_prime=1), x[1])
 
 
 @EXACT
@@ -55,15 +55,15 @@ def test_equal_domains_are_left_as_they_are(name):
     x = samples(D=1)[0]
     new = np.random.default_rng(1).normal(scale=9, size=(50, 2))  # most lie outside the sample
     fitted = make(name).fit({"a": x, "b": x[::-1]})
-    np.testing.assert_allclose(fitted.transport(new, d="a", d_prime="b"), new, atol=1e-9)
+    np.testing.assert_allclose(fitted.move(new, d="a", d_prime="b"), new, atol=1e-9)
 
 
 @EVERY
 def test_names_and_positions_agree_and_the_input_is_not_changed(name):
     x = samples()
     copies = [table.copy() for table in x]
-    by_name = make(name).fit(dict(zip("abc", x, strict=True))).transport(x[0], d="a", d_prime="c")
-    by_position = make(name).fit(x).transport(x[0], d=0, d_prime=2)
+    by_name = make(name).fit(dict(zip("abc", x, strict=True))).move(x[0], d="a", d_prime="c")
+    by_position = make(name).fit(x).move(x[0], d=0, d_prime=2)
     np.testing.assert_array_equal(by_name, by_position)
     assert all((table == copy).all() for table, copy in zip(x, copies, strict=True))
 
@@ -72,10 +72,10 @@ def test_names_and_positions_agree_and_the_input_is_not_changed(name):
 def test_rows_are_moved_one_by_one(name):
     x = samples()
     fitted = make(name).fit(x)
-    together = fitted.transport(x[0][:5], d=0, d_prime=1)
-    alone = [fitted.transport(row[None], d=0, d_prime=1)[0] for row in x[0][:5]]
+    together = fitted.move(x[0][:5], d=0, d_prime=1)
+    alone = [fitted.move(row[None], d=0, d_prime=1)[0] for row in x[0][:5]]
     np.testing.assert_allclose(together, alone, rtol=1e-9)
-    assert fitted.transport(np.zeros((0, 2)), d=0, d_prime=1).shape == (0, 2)
+    assert fitted.move(np.zeros((0, 2)), d=0, d_prime=1).shape == (0, 2)
 
 
 @EVERY
@@ -83,8 +83,8 @@ def test_constant_columns_are_left_unchanged(name):
     x = [np.column_stack([table, np.full(len(table), 0.1 * (i + 1))])
          for i, table in enumerate(samples())]  # fmt: skip
     fitted = make(name).fit(x)
-    moved = fitted.transport(x[0], d=0, d_prime=1)
-    plain = make(name).fit(samples()).transport(samples()[0], d=0, d_prime=1)
+    moved = fitted.move(x[0], d=0, d_prime=1)
+    plain = make(name).fit(samples()).move(samples()[0], d=0, d_prime=1)
     assert fitted.moved.tolist() == [True, True, False]
     np.testing.assert_array_equal(moved[:, 2], x[0][:, 2])
     np.testing.assert_allclose(moved[:, :2], plain, rtol=1e-6)
@@ -93,7 +93,7 @@ def test_constant_columns_are_left_unchanged(name):
 @EVERY
 def test_nothing_but_constants_is_left_unchanged(name):
     fitted = make(name).fit([np.zeros((3, 2)), np.ones((3, 2))])
-    np.testing.assert_array_equal(fitted.transport([[5.0, 6.0]], d=0, d_prime=1), [[5.0, 6.0]])
+    np.testing.assert_array_equal(fitted.move([[5.0, 6.0]], d=0, d_prime=1), [[5.0, 6.0]])
 
 
 @EVERY
@@ -103,14 +103,14 @@ def test_all_pairs_are_laid_out_by_domain(name, m):
     fitted = make(name).fit(x)
     moved = counterfactuals(fitted, x[:, :7])
     assert moved.shape == (3, 3, 7, m)
-    np.testing.assert_array_equal(moved[2, 0], fitted.transport(x[2, :7], d=2, d_prime=0))
+    np.testing.assert_array_equal(moved[2, 0], fitted.move(x[2, :7], d=2, d_prime=0))
     assert np.isfinite(moved).all()
 
 
 @pytest.mark.parametrize("name", sorted(set(BASELINES) - {"identity"}))
 def test_the_mean_arrives(name):
     x = samples(n=400)
-    moved = make(name).fit(x).transport(x[0], d=0, d_prime=1)
+    moved = make(name).fit(x).move(x[0], d=0, d_prime=1)
     gap, before = np.abs(moved.mean(0) - x[1].mean(0)), np.abs(x[0].mean(0) - x[1].mean(0))
     assert (gap < 0.2 * x[1].std(0)).all()
     assert gap.max() < 0.2 * before.max()
@@ -121,7 +121,7 @@ def test_domains_may_differ_in_size(name):
     x = [samples()[0], samples()[1][:2]]
     fitted = make(name).fit(x)
     for d, d_prime in ((0, 1), (1, 0)):
-        moved = fitted.transport(x[d], d=d, d_prime=d_prime)
+        moved = fitted.move(x[d], d=d, d_prime=d_prime)
         assert moved.shape == x[d].shape
         assert np.isfinite(moved).all()
 
@@ -133,7 +133,7 @@ def test_domains_may_differ_in_size(name):
 )
 def test_any_tables_give_finite_answers(name, tables):
     fitted = make(name).fit(tables)
-    assert np.isfinite(fitted.transport(tables[0], d=0, d_prime=1)).all()
+    assert np.isfinite(fitted.move(tables[0], d=0, d_prime=1)).all()
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_unusable_samples_are_named(x, message):
 def test_unusable_questions_are_named():
     fitted = Identity().fit(dict(zip("abc", samples(), strict=True)))
     with pytest.raises(DomainError, match=r"domain 'z' was not in the fit.*'a', 'b', 'c'"):
-        fitted.transport(np.zeros((1, 2)), d="a", d_prime="z")
+        fitted.move(np.zeros((1, 2)), d="a", d_prime="z")
     with pytest.raises(ValueError, match="2 columns of the fit; got 3"):
-        fitted.transport(np.zeros((1, 3)), d="a", d_prime="b")
+        fitted.move(np.zeros((1, 3)), d="a", d_prime="b")
     with pytest.raises(ValueError, match="x must be finite"):
-        fitted.transport([[np.nan, 0.0]], d="a", d_prime="b")
+        fitted.move([[np.nan, 0.0]], d="a", d_prime="b")
     with pytest.raises(ValueError, match="D = 3"):
         counterfactuals(fitted, np.zeros((2, 4, 2)))
 
@@ -167,15 +167,15 @@ def test_unusable_questions_are_named():
 def test_mean_variance_matches_both_and_returns():
     x = samples()
     fitted = MeanVariance().fit(x)
-    moved = fitted.transport(x[0], d=0, d_prime=1)
+    moved = fitted.move(x[0], d=0, d_prime=1)
     np.testing.assert_allclose(moved.mean(0), x[1].mean(0))
     np.testing.assert_allclose(moved.std(0), x[1].std(0))
-    np.testing.assert_allclose(fitted.transport(moved, d=1, d_prime=0), x[0])
+    np.testing.assert_allclose(fitted.move(moved, d=1, d_prime=0), x[0])
 
 
 def test_quantiles_of_the_sample_become_the_other_s():
     x = samples(n=99)
-    moved = Quantile().fit(x).transport(x[0], d=0, d_prime=1)
+    moved = Quantile().fit(x).move(x[0], d=0, d_prime=1)
     np.testing.assert_allclose(np.sort(moved, axis=0), np.sort(x[1], axis=0))
     assert (np.argsort(moved, axis=0) == np.argsort(x[0], axis=0)).all()
 
@@ -184,8 +184,8 @@ def test_quantiles_recover_a_monotone_map_and_its_tails_are_straight():
     u = np.linspace(-2, 2, 2001)[:, None]
     fitted = Quantile().fit([u, np.exp(u)])
     inside = np.array([[-1.2345], [0.1234], [1.7]])
-    np.testing.assert_allclose(fitted.transport(inside, d=0, d_prime=1), np.exp(inside), rtol=1e-4)
-    tail = fitted.transport([[2.0], [3.0], [4.0]], d=0, d_prime=1)[:, 0]
+    np.testing.assert_allclose(fitted.move(inside, d=0, d_prime=1), np.exp(inside), rtol=1e-4)
+    tail = fitted.move([[2.0], [3.0], [4.0]], d=0, d_prime=1)[:, 0]
     slope = np.exp(u).std() / u.std()
     np.testing.assert_allclose(np.diff(tail), slope)
     assert tail[0] == pytest.approx(np.exp(2))
@@ -238,15 +238,15 @@ def test_commuting_gaussians_have_the_ratio_of_their_roots():
 def test_gaussian_ot_pushes_mean_and_covariance_and_returns():
     x = samples(m=3)
     fitted = GaussianOT().fit(x)
-    moved = fitted.transport(x[0], d=0, d_prime=1)
+    moved = fitted.move(x[0], d=0, d_prime=1)
     np.testing.assert_allclose(moved.mean(0), x[1].mean(0))
     np.testing.assert_allclose(np.cov(moved.T), np.cov(x[1].T), rtol=1e-8)
-    np.testing.assert_allclose(fitted.transport(moved, d=1, d_prime=0), x[0], rtol=1e-6)
+    np.testing.assert_allclose(fitted.move(moved, d=1, d_prime=0), x[0], rtol=1e-6)
 
 
 def test_gaussian_ot_with_fewer_rows_than_columns():
     x = [np.random.default_rng(i).normal(size=(4, 9)) for i in range(2)]
-    moved = GaussianOT().fit(x).transport(x[0], d=0, d_prime=1)
+    moved = GaussianOT().fit(x).move(x[0], d=0, d_prime=1)
     assert np.isfinite(moved).all()
     np.testing.assert_allclose(moved.mean(0), x[1].mean(0))
 
@@ -255,8 +255,8 @@ def test_combat_tends_to_mean_variance_matching():
     def gap(n):
         x = samples(n=n, m=5)
         return np.abs(
-            ComBat().fit(x).transport(x[0], d=0, d_prime=1)
-            - MeanVariance().fit(x).transport(x[0], d=0, d_prime=1)
+            ComBat().fit(x).move(x[0], d=0, d_prime=1)
+            - MeanVariance().fit(x).move(x[0], d=0, d_prime=1)
         ).max()
 
     assert gap(100) > 0.1
@@ -304,24 +304,24 @@ def test_entropic_ot_tends_to_gaussian_ot_between_gaussians():
     x = samples(n=500)
     new = np.random.default_rng(9).normal(size=(50, 2)) @ np.linalg.cholesky(np.cov(x[0].T)).T
     new = new + x[0].mean(0)
-    exact = GaussianOT().fit(x).transport(new, d=0, d_prime=1)
-    close = EntropicOT(rows=500, relative_epsilon=0.02).fit(x).transport(new, d=0, d_prime=1)
+    exact = GaussianOT().fit(x).move(new, d=0, d_prime=1)
+    close = EntropicOT(rows=500, relative_epsilon=0.02).fit(x).move(new, d=0, d_prime=1)
     nothing = np.mean((new - exact) ** 2)
     assert np.mean((close - exact) ** 2) < 0.05 * nothing
 
 
 def test_entropic_ot_with_large_epsilon_answers_the_mean():
     x = samples()
-    moved = EntropicOT(relative_epsilon=1e4).fit(x).transport(x[0], d=0, d_prime=1)
+    moved = EntropicOT(relative_epsilon=1e4).fit(x).move(x[0], d=0, d_prime=1)
     np.testing.assert_allclose(moved, np.tile(x[1].mean(0), (100, 1)), atol=0.05)
 
 
 def test_entropic_ot_moves_long_tables_in_chunks(monkeypatch):
     x = samples()
     fitted = make("entropic_ot").fit(x)
-    whole = fitted.transport(x[0], d=0, d_prime=1)
+    whole = fitted.move(x[0], d=0, d_prime=1)
     monkeypatch.setattr(entropic_ot, "CHUNK", 7)
-    np.testing.assert_allclose(fitted.transport(x[0], d=0, d_prime=1), whole)
+    np.testing.assert_allclose(fitted.move(x[0], d=0, d_prime=1), whole)
 
 
 def test_entropic_ot_names_its_extra_when_missing(monkeypatch):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from elsewhere import cli
-from elsewhere.estimators.fit_tables import Recipe
+from elsewhere.fitting import Auto, Profile, engines
 from table_data import SMALL, fitted, table
 
 
@@ -20,7 +20,9 @@ class Answer:
 @pytest.fixture
 def run(monkeypatch, capsys):
     """run("fit", …): exit code, stdout and stderr; searches are small."""
-    monkeypatch.setattr(Recipe, "search", property(lambda self: SMALL))
+    small = {"linear": Profile("linear", options=SMALL), "leaky": Profile(options=SMALL)}
+    small = engines() | {"auto": Auto(options=SMALL)} | small
+    monkeypatch.setattr("elsewhere.estimators.fit_tables.engines", lambda: small)
 
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["elsewhere", *map(str, arguments)])

@@ -12,8 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
-from elsewhere.estimators.fit_tables import Recipe
-from elsewhere.fitting import FitError, Pairs
+from elsewhere.fitting import FitError, Pairs, Profile, ladder
 from table_data import FEATURES, SETTINGS, SMALL, fitted, table
 
 X, SITES = table()[FEATURES], table()["site"]
@@ -129,27 +128,29 @@ class TestFit:
         tables = {d: y[(d == SITES).to_numpy()] for d in ("north", "south")}
         scale, shift = np.array([1e-3, 1.0, 1e4]), np.array([5.0, -2e3, 1.0])
         other = {d: scale * rows + shift for d, rows in tables.items()}
-        recipe = Recipe(1, "linear", 0.5, SMALL)
-        results = [fit_tables.fit_tables(jax.random.key(3), t, recipe)[0] for t in (tables, other)]
+        key, engine = jax.random.key(3), Profile("linear", options=SMALL)
+        results = [fit_tables.fit_tables(key, t, 1, engine) for t in (tables, other)]
         plain = in_blocks.move(results[0].model, y, "north", "south")
         scaled = in_blocks.move(results[1].model, scale * y + shift, "north", "south")
         np.testing.assert_allclose((scaled - shift) / scale, plain, atol=1e-4)
 
     def test_mixing_auto_is_linear_unless_held_out_rows_speak_for_leaky(self, monkeypatch):
         results = {"linear": fitted().result_, "leaky": replace(fitted().result_, k=3)}
-        monkeypatch.setattr(fit_tables, "fit", lambda *_, mixing, **__: results[mixing])
+        results = {name: replace(r, engine=Profile(name)) for name, r in results.items()}
+        monkeypatch.setattr(Profile, "fit", lambda self, *_: {1: results[self.mixing]})
         for better in ("leaky", "linear"):
-            monkeypatch.setattr(fit_tables, "_is_likelier", lambda *_, b=better: b == "leaky")
+            monkeypatch.setattr(ladder, "is_likelier", lambda *_, b=better: b == "leaky")
             tables = {d: np.eye(30)[:, :2] for d in "ab"}
-            recipe = Recipe(1, "auto", 0.5, None)
-            found, name = fit_tables.fit_tables(jax.random.key(0), tables, recipe)
+            engine = fit_tables.requested_engine("auto", 0.5, None)
+            found = fit_tables.fit_tables(jax.random.key(0), tables, 1, engine)
+            name = fit_tables.mixing_of(found, "auto")
             assert (found, name) == (results[better], better)
 
     def test_likelier_means_by_more_than_two_errors(self, monkeypatch):
         rows = {3: [np.array([1.0, 1.1, 0.9])], 1: [np.array([0.9, 1.2, 0.8])]}
-        monkeypatch.setattr(fit_tables, "row_log_likelihoods", lambda model, _: rows[model.m])
+        monkeypatch.setattr(ladder, "held_out_rows", lambda model, _: rows[model.m])
         one, three = (SimpleNamespace(model=SimpleNamespace(m=m)) for m in rows)
-        unchecked = fit_tables._is_likelier.__wrapped__
+        unchecked = ladder.is_likelier.__wrapped__
         assert not unchecked(one, three, {})
         rows[3] = [rows[1][0] + 1]
         assert unchecked(one, three, {})

@@ -11,8 +11,8 @@ from elsewhere.experiments.methods import Method, run_methods, run_recipes
 from elsewhere.experiments.reproduce import list_experiments, reproduce
 from elsewhere.experiments.summary import by_seed, markdown, summarise
 from elsewhere.experiments.sweep import Plan, provenance, sweep, tasks
-from elsewhere.fitting import Options, fit_each, fit_paper_recipe_many
-from elsewhere.fitting.pseudo import fit_pseudo
+from elsewhere.fitting import Options, Profile, Pseudo, fit_each
+from elsewhere.fitting.paper import fit_paper_many
 
 SETTING = Setting(3, 2, (2,), "sparse")
 CELL = Cell("S1", "{3}", SETTING, 1)
@@ -71,8 +71,8 @@ def test_the_recipe_fits_all_seeds_at_once():
 
 
 def test_recipe_rows(monkeypatch):
-    few_steps = partial(fit_paper_recipe_many, steps=100, batch=100)
-    monkeypatch.setattr("elsewhere.experiments.methods.fit_paper_recipe_many", few_steps)
+    few_steps = partial(fit_paper_many, steps=100, batch=100)
+    monkeypatch.setattr("elsewhere.experiments.methods.fit_paper_many", few_steps)
     rows = dict(run_recipes(SETTING, [0, 1], 500, Method("recipe_can", 1)))
     assert set(rows) == {0, 1}
     assert rows[0]["method"] == "recipe_can"
@@ -92,13 +92,15 @@ def test_reproduce_writes_tables_and_figures(swept, tmp_path):
 def test_models_of_every_kind_are_scored(monkeypatch):
     seen = []
 
-    def flows(key, train, *, ks, valid, couplings):
-        seen.append((list(ks), couplings))
-        return fit_each(key, train, ks=ks, mixing="linear", valid=valid, options=Options(starts=4))
+    def quickly(key, train, *, ks, engine, valid):
+        if isinstance(engine, Pseudo):
+            small = Pseudo(engine.latent, width=4, steps=100)
+            return fit_each(key, train, ks=ks, engine=small, valid=valid)
+        seen.append((list(ks), engine.couplings))
+        small = Profile("linear", options=Options(starts=4))
+        return fit_each(key, train, ks=ks, engine=small, valid=valid)
 
-    coders = partial(fit_pseudo, width=4, steps=100)
-    monkeypatch.setattr("elsewhere.experiments.methods.fit_flow_each", flows)
-    monkeypatch.setattr("elsewhere.experiments.methods.fit_pseudo", coders)
+    monkeypatch.setattr("elsewhere.experiments.methods.fit_each", quickly)
     setting = Setting(3, 2, (2,), "sparse", "real_nvp")
     cells = [Cell("S7", "{3}", setting, 1, couplings=2), Cell("S8", "{3}", setting, 1, latent=2)]
     asked = [method for cell in cells for method in PLAN.methods(cell)[:2]]

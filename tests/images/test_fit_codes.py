@@ -12,7 +12,6 @@ from elsewhere.images.code_models import log_normal
 from elsewhere.images.descent import Now
 from elsewhere.images.fit_codes import FlowSettings, fit_codes
 from elsewhere.images.image_ild import ImageILD
-from elsewhere.queries import move_rows
 from elsewhere.theory import intervention_set
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
@@ -55,7 +54,7 @@ def test_noise_and_codes_are_inverse_with_opposite_log_dets(can, codes):
 def test_it_is_an_ild_with_k_own_mechanisms(can, codes):
     ild, z = can.ild(["a", "b", "c"]), codes[0].mean[:5]
     assert intervention_set(ild).indices == {2}
-    moved = move_rows(ild, jnp.asarray(z), d="a", d_prime="c")
+    moved = ild.move(jnp.asarray(z), d="a", d_prime="c")
     assert np.allclose(moved, can.move(z, 0, 2), atol=1e-4)
 
 

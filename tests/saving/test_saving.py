@@ -16,7 +16,6 @@ from elsewhere.bijections import Affine, LeakyReLU, inverse
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.mixing import leaky_linear, neural_spline, real_nvp
 from elsewhere.model import ILD
-from elsewhere.queries import move_rows
 from elsewhere.saving import ModelFileError, container, read_model, write_model
 from elsewhere.saving import labels as saved_labels
 from elsewhere.saving import models as saved_models
@@ -110,7 +109,7 @@ def test_every_kind_of_model_makes_the_round_trip(name):
     parts = json.loads(json.dumps(saved_models.to_parts(model, arrays, flow)))
     back = saved_models.from_parts(parts, arrays, flow, ["a", "b"])
     x = jnp.asarray(np.random.default_rng(0).normal(size=(5, model.m)))
-    same = [np.asarray(move_rows(one, x, d="a", d_prime="b")) for one in (model, back)]
+    same = [np.asarray(one.move(x, d="a", d_prime="b")) for one in (model, back)]
     np.testing.assert_array_equal(*same)
 
 

@@ -47,9 +47,7 @@ class FittedBaseline:
     moved: Bool[np.ndarray, " m"]
     step: DomainMap
 
-    def transport(
-        self, x: ArrayLike, *, d: Hashable, d_prime: Hashable
-    ) -> Float[np.ndarray, "n m"]:
+    def move(self, x: ArrayLike, *, d: Hashable, d_prime: Hashable) -> Float[np.ndarray, "n m"]:
         """T_{d→d'}(x) for rows x of shape [n, m]; x itself where d = d'."""
         i, j = self._position(d), self._position(d_prime)
         rows = finite_table("x", x)
@@ -100,7 +98,7 @@ def counterfactuals(fitted: FittedBaseline, x: ArrayLike) -> Float[np.ndarray, "
         )
     return np.stack(
         [
-            np.stack([fitted.transport(r, d=d, d_prime=d_prime) for d_prime in fitted.domains])
+            np.stack([fitted.move(r, d=d, d_prime=d_prime) for d_prime in fitted.domains])
             for r, d in zip(rows, fitted.domains, strict=True)
         ]
     )

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
+from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.links import Column, Link
 
-Codes = Int[np.ndarray, " n"]
 Spec = str | tuple[str, float | int, float | int]
 KINDS = ("auto", "identity", "positive", "bounded", "integer")
 

@@ -14,15 +14,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
-from elsewhere.estimators.fit_tables import Mixing, Progress, Recipe, fit_tables
+from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.labels import EVERY, check_label, codes_of, factorised, ordered
 from elsewhere.estimators.link_space import Rows, link_space
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
-from elsewhere.fitting import Options, PathPoint
+from elsewhere.fitting import Engine, Options, PathPoint, Progress
 from elsewhere.fitting.refine.add_domain import add_domain
-from elsewhere.model import ILD
+from elsewhere.queries import Mover
 from elsewhere.saving import read_model, reading, write_model
 
 
@@ -32,12 +32,12 @@ class DomainCounterfactual(BaseEstimator):
     Args:
         k: how many mechanisms may differ between domains; "auto" finds it, None is Dense.
         mixing: "linear", "leaky", "real_nvp" or "spline"; "auto" is linear, unless held-out rows
-            speak for leaky.
+            prefer leaky. Or the name of any other engine of `elsewhere.fitting`, or an `Engine`.
         links: "auto", "identity", "positive", "bounded" or "integer" for all columns, or a mapping
             from columns to one of these or to ("bounded", low, high); the others are "auto".
         slope: of the leaky mixing where its latent is negative.
-        options: how hard to search; for "real_nvp" and "spline" a mapping of `fit_gradient`'s
-            settings.
+        options: how hard to search, as `elsewhere.fitting.Options`; or a mapping of the engine's
+            own options, which `python -m elsewhere.fitting` lists.
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
 
     Attributes:
@@ -57,7 +57,7 @@ class DomainCounterfactual(BaseEstimator):
     def __init__(
         self,
         k: int | Literal["auto"] | None = "auto",
-        mixing: Mixing = "auto",
+        mixing: str | Engine = "auto",
         links: str | Mapping[Any, Spec] = "auto",
         slope: float = 0.5,
         options: Options | Mapping[str, Any] | None = None,
@@ -83,7 +83,7 @@ class DomainCounterfactual(BaseEstimator):
                 target, X_source, X_target): one, or a list.
             progress: called with the fraction done and a line of text.
         """
-        recipe = Recipe(self.k, self.mixing, self.slope, self.options, progress)
+        engine = requested_engine(self.mixing, self.slope, self.options)
         x = self._checked(X, reset=True)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
@@ -93,8 +93,9 @@ class DomainCounterfactual(BaseEstimator):
         joined = linked_pairs(pairs, lambda rows: space.forward(rows, self._checked(rows)))
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         with space.naming_columns():
-            fitted = fit_tables(jax.random.key(int(seed)), tables, recipe, joined)
-        self.result_, self.mixing_ = fitted
+            key = jax.random.key(int(seed))
+            self.result_ = fit_tables(key, tables, self.k, engine, joined, progress)
+        self.mixing_ = mixing_of(self.result_, self.mixing)
         self.space_, self.domains_ = space, names
         self.domain_name_: Hashable = getattr(domains, "name", None)
         return self
@@ -159,7 +160,7 @@ class DomainCounterfactual(BaseEstimator):
         check_is_fitted(self)
         codes_of("domain", domain, 1, self.domains_)
         rng = check_random_state(self.random_state if random_state is None else random_state)
-        eps = rng.standard_normal((n, self.result_.model.m))
+        eps = rng.standard_normal((n, in_blocks.with_density(self.result_.model).m))
         blank = self.space_.columns.blank(n)
         return self.space_.inverse(in_blocks.made(self.result_.model, eps, domain), blank)
 
@@ -198,6 +199,12 @@ class DomainCounterfactual(BaseEstimator):
         return dict(zip(self.space_.columns.inside, self.space_.links, strict=True))
 
     @property
+    def engine_(self) -> Engine:
+        """What fitted the models, with its options; for "auto", the one that was chosen."""
+        asked = self.result_.engine
+        return asked or requested_engine(self.mixing_, self.slope, self.options)
+
+    @property
     def notes_(self) -> tuple[str, ...]:
         """What there is to say of the fit, in plain words."""
         return (*self.space_.notes, *self.result_.notes)
@@ -215,14 +222,14 @@ class DomainCounterfactual(BaseEstimator):
         return x
 
     def _moved(
-        self, X: Kind, source: Any, target: Any, models: Sequence[ILD] | None = None
+        self, X: Kind, source: Any, target: Any, models: Sequence[Mover] | None = None
     ) -> tuple[list[Rows], Bool[np.ndarray, " n"]]:
         """The answers in link space, one for each model, and which rows stay as they are."""
         y = self.to_link_space(X)
         d = codes_of("source", source, len(y), self.domains_)
         d_prime = codes_of("target", target, len(y), self.domains_)
         chosen = models or [c.model for c in self.result_.candidates]
-        return [in_blocks.move_between(model, y, d, d_prime) for model in chosen], d == d_prime
+        return [in_blocks.move_by_row(model, y, d, d_prime) for model in chosen], d == d_prime
 
     def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
         y = self.to_link_space(X)

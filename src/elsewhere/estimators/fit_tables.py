@@ -1,112 +1,98 @@
-"""One fit in link space, with the mixing chosen where it is left open."""
+"""One fit in link space: the engine that was asked for, and pairs where there are any."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 import jax
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from elsewhere.draws import generator
-from elsewhere.fitting import FitResult, Options, Pairs, fit, fit_gradient, refine_with_pairs
-from elsewhere.fitting.gradient.choose import row_log_likelihoods
-from elsewhere.fitting.profile.likelihood import paired
-from elsewhere.fitting.split import hold_out, shuffled
+from elsewhere.fitting import (
+    Engine,
+    FitResult,
+    Gradient,
+    K,
+    Options,
+    Pairs,
+    Profile,
+    Progress,
+    engines,
+    fit,
+    refine_with_pairs,
+)
+from elsewhere.fitting.ladder import Auto
+from elsewhere.fitting.profile import DEFAULT
+from elsewhere.fitting.split import split
 
 Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
-Exact = Literal["linear", "leaky"]
-Flow = Literal["real_nvp", "spline"]
-Mixing = Literal["auto", "linear", "leaky", "real_nvp", "spline"]
-Progress = Callable[[float, str], None]
-FLOOR = 0.002  # nats a row by which a leaky mixing must beat a linear one, beside its error
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """What the user asked of a fit."""
+def requested_engine(mixing: Any, slope: float, options: Any) -> Engine:
+    """The engine of a user's request.
 
-    k: int | Literal["auto"] | None
-    mixing: str
-    slope: float
-    options: Any
-    progress: Progress | None = None
+    Args:
+        mixing: an engine, or the name of one.
+        slope: of the leaky rectifier, for engines that have one.
+        options: how hard to search, for engines that search; or a mapping of the engine's own
+            fields. A mapping that names fields of `Gradient` asks for a flow fitted by that.
+    """
+    if isinstance(mixing, Engine):
+        return mixing
+    known = engines()
+    if mixing not in known:
+        raise ValueError(f"mixing must be one of {tuple(known)} or an Engine; got {mixing!r}.")
+    named = known[mixing]
+    if isinstance(options, Mapping) and _means_gradient(mixing, named, options):
+        return Gradient(mixing=mixing, **options)
+    names = _names(named)
+    given = {"options": options} if isinstance(options, Options) else dict(options or {})
+    if unknown := [name for name in given if name not in names]:
+        raise ValueError(
+            f"options must be elsewhere.fitting.Options, or a mapping of some of {sorted(names)} "
+            f"for mixing={mixing!r}; got {unknown}."
+        )
+    changed = {"slope": slope} if "slope" in names else {}
+    return replace(named, **(changed | given))  # type: ignore[type-var]
 
-    def __post_init__(self) -> None:
-        if self.mixing not in get_args(Mixing):
-            raise ValueError(f"mixing must be one of {get_args(Mixing)}; got {self.mixing!r}.")
-        if self.mixing not in get_args(Flow) and not isinstance(self.options, Options | None):
-            raise ValueError(
-                f"options must be elsewhere.fitting.Options or None for mixing={self.mixing!r}; "
-                f"got {self.options!r}. Settings of fit_gradient go with 'real_nvp' or 'spline'."
-            )
 
-    def say(self, fraction: float, text: str) -> None:
-        """Report progress where it is wanted."""
-        if self.progress:
-            self.progress(fraction, text)
-
-    @property
-    def search(self) -> Options:
-        """How hard to search for latent axes."""
-        return self.options if isinstance(self.options, Options) else Options()
+def mixing_of(result: FitResult, asked: Any) -> str:
+    """The name of the mixing that was used, which "auto" leaves to the fit."""
+    used = getattr(result.engine, "mixing", None)
+    return used if isinstance(used, str) else asked if isinstance(asked, str) else "own"
 
 
 def fit_tables(
-    key: PRNGKeyArray, tables: Tables, recipe: Recipe, pairs: Sequence[Pairs] = ()
-) -> tuple[FitResult, str]:
-    """(the fit, its mixing). "auto" is linear, unless held-out rows speak for leaky."""
-    if recipe.mixing in get_args(Flow):
-        if pairs:
-            raise ValueError(f"pairs need mixing 'linear' or 'leaky'; got {recipe.mixing!r}.")
-        return _by_gradient(key, tables, recipe), recipe.mixing
-    splitting, fitting, refining = jax.random.split(key, 3)
-    train, held = hold_out(shuffled(generator(splitting), tables))
-    result, mixing = _exact(fitting, train, held, recipe)
-    if pairs:
-        options = recipe.search
-        result = refine_with_pairs(refining, result, train, pairs, valid=held, options=options)
-    return result, mixing
-
-
-def _exact(key: PRNGKeyArray, train: Tables, held: Tables, recipe: Recipe) -> tuple[FitResult, str]:
-    def run(name: Exact, start: float, end: float) -> FitResult:
-        return fit(
-            key,
-            train,
-            k=recipe.k,
-            mixing=name,
-            slope=recipe.slope,
-            valid=held,
-            options=recipe.search,
-            progress=lambda f, text: recipe.say(start + (end - start) * f, f"{name}: {text}"),
+    key: PRNGKeyArray,
+    tables: Tables,
+    k: K,
+    engine: Engine,
+    pairs: Sequence[Pairs] = (),
+    progress: Progress | None = None,
+) -> FitResult:
+    """The fit of all tables; rows are held out once for it and for the pairs."""
+    if pairs and not isinstance(engine, Auto | Profile):
+        raise ValueError(
+            f"pairs need mixing 'linear' or 'leaky'; got the engine {type(engine).__name__}."
         )
-
-    if recipe.mixing != "auto":
-        return run(recipe.mixing, 0.0, 1.0), recipe.mixing  # type: ignore[arg-type]
-    linear, leaky = run("linear", 0.0, 0.3), run("leaky", 0.3, 1.0)
-    return (leaky, "leaky") if _is_likelier(leaky, linear, held) else (linear, "linear")
-
-
-def _is_likelier(result: FitResult, simpler: FitResult, held: Tables) -> bool:
-    """On held-out rows, by FLOOR + 2 standard errors of the paired difference."""
-    gain, error = paired(*(row_log_likelihoods(r.model, held) for r in (result, simpler)))
-    return gain > FLOOR + 2 * error
+    splitting, fitting, refining = jax.random.split(key, 3)
+    rows = split(splitting, tables, None, engine.check)
+    result = fit(fitting, rows.train, k=k, engine=engine, valid=rows.held, progress=progress)
+    if pairs:
+        options = getattr(engine, "options", DEFAULT)
+        given = (rows.train, pairs)
+        result = refine_with_pairs(refining, result, *given, valid=rows.held, options=options)
+    return result
 
 
-def _by_gradient(key: PRNGKeyArray, tables: Tables, recipe: Recipe) -> FitResult:
-    """A flow by gradient steps; k="auto" is read off a leaky fit first."""
-    settings = dict(recipe.options) if isinstance(recipe.options, Mapping) else {}
-    k, notes = recipe.k, ()
-    if k == "auto":
-        k = fit(key, tables, k="auto", slope=recipe.slope, options=recipe.search).k
-        notes = (f"k = {k} was read off a fit with a leaky mixing.",)
-    result = fit_gradient(
-        key,
-        tables,
-        k=k,
-        mixing=recipe.mixing,  # type: ignore[arg-type]
-        progress=lambda i, n, best: recipe.say(i / n, f"{recipe.mixing}: {best:.3f} nats"),
-        **settings,
+def _means_gradient(mixing: str, named: Engine, options: Mapping[str, Any]) -> bool:
+    of_gradient = _names(Gradient()) - {"mixing"}
+    return (
+        mixing in ("real_nvp", "spline")
+        and bool(set(options) - _names(named))
+        and set(options) <= of_gradient
     )
-    return replace(result, notes=(*result.notes, *notes))
+
+
+def _names(engine: Engine) -> set[str]:
+    return {field.name for field in fields(engine)}  # type: ignore[arg-type]

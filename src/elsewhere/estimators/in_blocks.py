@@ -1,24 +1,24 @@
-"""Questions to a fitted model about many rows, in blocks of few shapes, so that little compiles."""
+"""A fitted model on many rows, in blocks of few shapes, so that little compiles."""
 
 from collections.abc import Callable, Hashable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Float
 
-from elsewhere.bijections import pull, push
-from elsewhere.model import ILD
-from elsewhere.queries import log_prob_rows, move_rows
+from elsewhere.errors import AssumptionError
+from elsewhere.estimators.labels import Codes
+from elsewhere.queries import AnyArray, Density, Mover
 
-Codes = Int[np.ndarray, " n"]
 Rows = Float[np.ndarray, "n m"]
 SIZES = (64, 512, 4_096, 32_768)  # rows of a block
 
-Question = Callable[[ILD, Rows, Hashable], np.ndarray]
+Question = Callable[[Mover, Rows, Hashable], np.ndarray]
 
 
-def by_domain(model: ILD, y: Rows, codes: Codes, question: Question) -> np.ndarray:
+def by_domain(model: Mover, y: Rows, codes: Codes, question: Question) -> np.ndarray:
     """question(model, rows, d) of each row, d being the domain at its code."""
     present = np.flatnonzero(np.bincount(codes))
     parts = {i: question(model, y[codes == i], model.domains[i]) for i in present}
@@ -29,10 +29,10 @@ def by_domain(model: ILD, y: Rows, codes: Codes, question: Question) -> np.ndarr
     return answer
 
 
-def move_between(model: ILD, y: Rows, codes: Codes, codes_prime: Codes) -> Rows:
+def move_by_row(model: Mover, y: Rows, codes: Codes, codes_prime: Codes) -> Rows:
     """y_{d→d'} with d and d' given by row; rows whose d is d' stay as they are."""
-    answer = y.copy()
-    pairs, count = codes * model.num_domains + codes_prime, model.num_domains
+    answer, count = y.copy(), len(model.domains)
+    pairs = codes * count + codes_prime
     for i, j in (divmod(int(pair), count) for pair in np.flatnonzero(np.bincount(pairs))):
         if i == j:
             continue
@@ -41,31 +41,50 @@ def move_between(model: ILD, y: Rows, codes: Codes, codes_prime: Codes) -> Rows:
     return answer
 
 
-def move(model: ILD, y: Rows, d: Hashable, d_prime: Hashable) -> Rows:
+def move(model: Mover, y: Rows, d: Hashable, d_prime: Hashable) -> Rows:
     """y_{d→d'}."""
-    return _in_blocks(model, y, lambda block: move_rows(model, block, d=d, d_prime=d_prime))
+    return _in_blocks(model, y, lambda block: model.move(block, d=d, d_prime=d_prime))
 
 
-def noise(model: ILD, y: Rows, d: Hashable) -> Rows:
+def noise(model: Mover, y: Rows, d: Hashable) -> Rows:
     """ε = f_d⁻¹(g⁻¹(y))."""
-    return _in_blocks(model, y, lambda block: pull(model.scm(d), pull(model.mixing, block)))
+    known = with_density(model)
+    return _in_blocks(model, y, lambda block: known.noise(block, d=d))
 
 
-def made(model: ILD, eps: Rows, d: Hashable) -> Rows:
+def made(model: Mover, eps: Rows, d: Hashable) -> Rows:
     """y = g(f_d(ε))."""
-    return _in_blocks(model, eps, lambda block: push(model.mixing, push(model.scm(d), block)))
+    known = with_density(model)
+    return _in_blocks(model, eps, lambda block: known.made(block, d=d))
 
 
-def log_density(model: ILD, y: Rows, d: Hashable) -> Float[np.ndarray, " n"]:
+def log_density(model: Mover, y: Rows, d: Hashable) -> Float[np.ndarray, " n"]:
     """log p_d(y)."""
-    return _in_blocks(model, y, lambda block: log_prob_rows(model, block, d=d))
+    known = with_density(model)
+    return _in_blocks(model, y, lambda block: known.log_density(block, d=d))
 
 
-def _in_blocks(model: ILD, y: Rows, answer: Callable[[Array], Array]) -> np.ndarray:
-    """The answers in the model's own precision, whatever the session's, and so always the same."""
-    with jax.enable_x64(model.dtype == jnp.float64):
+def with_density(model: Mover) -> Density:
+    """The model, if it knows a density and the noise behind each row."""
+    if isinstance(model, Density):
+        return model
+    raise AssumptionError(
+        f"log_prob, abduct and sample need a model with a density; a {type(model).__name__} only "
+        "moves rows between domains. Use counterfactual, or fit with mixing 'linear' or 'leaky'."
+    )
+
+
+def _in_blocks(model: Mover, y: Rows, answer: Callable[[Any], AnyArray]) -> np.ndarray:
+    """The answers in the model's own precision, whatever the session's, and so always the same.
+
+    A model without a `dtype` computes in NumPy, and needs neither blocks nor padding.
+    """
+    dtype = getattr(model, "dtype", None)
+    if dtype is None:
+        return np.asarray(answer(y), float)
+    with jax.enable_x64(dtype == jnp.float64):
         parts = [
-            np.asarray(answer(jnp.asarray(block, model.dtype)), float)[:count]
+            np.asarray(answer(jnp.asarray(block, dtype)), float)[:count]
             for block, count in _blocks(y)
         ]
     return np.concatenate(parts)

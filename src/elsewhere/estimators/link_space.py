@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from elsewhere.estimators.choose_links import Codes, Spec, choose_links
+from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
+from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.links import Link
 from elsewhere.fitting import FitError
 

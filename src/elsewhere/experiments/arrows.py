@@ -14,7 +14,7 @@ from elsewhere.experiments.cells import Setting
 from elsewhere.experiments.methods import Answer, draw
 from elsewhere.experiments.sweep import provenance
 from elsewhere.files import write_whole
-from elsewhere.fitting import fit_each, fit_paper_recipe
+from elsewhere.fitting import fit, fit_each
 from elsewhere.queries import move_all
 from elsewhere.report.answer_pictures import arrows_figure
 from elsewhere.report.style import save
@@ -27,10 +27,13 @@ def draw_arrows(out: Path, *, seed: int, rows: int, recipe: bool, command: str) 
     """A figure for each pair d → d': arrows from true to estimated counterfactuals, by method."""
     drawn = draw(SETTING, seed, rows)
     train, valid = np.asarray(drawn.data.train), np.asarray(drawn.data.valid)
-    fits = fit_each(drawn.key, train, ks=[len(SETTING.intervened), None], valid=valid)
+    fits = fit_each(
+        drawn.key, train, ks=[len(SETTING.intervened), None], engine="leaky", valid=valid
+    )
     models = {"ILD-Can": fits[2].model, "ILD-Dense": fits[None].model}
     if recipe:
-        fitted = fit_paper_recipe(jax.random.fold_in(drawn.key, 1), train, k=2, valid=valid)
+        key = jax.random.fold_in(drawn.key, 1)
+        fitted = fit(key, train, k=2, engine="paper", valid=valid)
         models["ILD-Can, the paper's recipe"] = fitted.model
     answers = {name: np.asarray(move_all(model, drawn.data.test)) for name, model in models.items()}
     answers["Gaussian OT"] = counterfactuals(GaussianOT().fit(train), np.asarray(drawn.data.test))

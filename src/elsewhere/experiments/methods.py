@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import jax
@@ -14,10 +13,9 @@ from elsewhere.baselines import BASELINES, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error, normalised_error
 from elsewhere.experiments.cells import Setting
-from elsewhere.fitting import FitResult, K, fit_each, fit_flow_each, fit_paper_recipe_many
-from elsewhere.fitting.pseudo import PseudoResult, fit_pseudo
-from elsewhere.model import ILD
-from elsewhere.queries import log_prob_rows, move_all
+from elsewhere.fitting import FitResult, Flow, K, Profile, Pseudo, fit_each
+from elsewhere.fitting.paper import fit_paper_many
+from elsewhere.queries import Density, move_all
 from elsewhere.theory import intervention_set
 
 Answer = Float[np.ndarray, "D D n m"]
@@ -98,21 +96,21 @@ def run_recipes(
     train = np.stack([np.asarray(d.data.train) for d in drawn])
     valid = np.stack([np.asarray(d.data.valid) for d in drawn])
     keys, k = jnp.stack([d.key for d in drawn]), cast("int | None", method.k)
-    fits, seconds = _timed(lambda: fit_paper_recipe_many(keys, train, valid, k))
+    fits, seconds = _timed(lambda: fit_paper_many(keys, train, valid, k))
     for seed, d, result in zip(seeds, drawn, fits, strict=True):
         scores = _fitted(result, d.data) | {"seconds": seconds / len(seeds)}
         yield seed, d.columns | {"method": method.name} | scores
 
 
-def held_out_log_likelihood(model: ILD, data: DomainData) -> float:
+def held_out_log_likelihood(model: Density, data: DomainData) -> float:
     """mean over d of mean log p_d on the validation rows, exact, in nats a row."""
     pairs = zip(model.domains, data.valid, strict=True)
-    return float(np.mean([log_prob_rows(model, rows, d=d).mean() for d, rows in pairs]))
+    return float(np.mean([model.log_density(rows, d=d).mean() for d, rows in pairs]))
 
 
-def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult | PseudoResult]:
+def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult]:
     """Every fit; those that differ in k alone share the search, or the Dense flow."""
-    found: dict[Method, FitResult | PseudoResult] = {}
+    found: dict[Method, FitResult] = {}
     for kind in dict.fromkeys((method.couplings, method.latent) for method in methods):
         mine = [method for method in methods if (method.couplings, method.latent) == kind]
         results = _fit_kind(drawn, [method.k for method in mine], *kind)
@@ -120,30 +118,23 @@ def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult
     return found
 
 
-def _fit_kind(
-    drawn: Drawn, ks: Sequence[K], couplings: int, latent: int
-) -> Mapping[K, FitResult | PseudoResult]:
+def _fit_kind(drawn: Drawn, ks: Sequence[K], couplings: int, latent: int) -> Mapping[K, FitResult]:
     train, valid = np.asarray(drawn.data.train), np.asarray(drawn.data.valid)
-    if not couplings and not latent:
-        return fit_each(drawn.key, train, ks=ks, valid=valid)
-    numbers = cast("Sequence[int | None]", ks)
-    if latent:
-        pseudo = partial(fit_pseudo, drawn.key, train, valid=valid, latent=latent)
-        return {k: pseudo(k=k) for k in numbers}
-    return {**fit_flow_each(drawn.key, train, ks=numbers, valid=valid, couplings=couplings)}
+    engine = Pseudo(latent) if latent else Flow(couplings=couplings) if couplings else Profile()
+    return fit_each(drawn.key, train, ks=ks, engine=engine, valid=valid)
 
 
-def _scored(result: FitResult | PseudoResult, data: DomainData) -> Row:
-    if isinstance(result, FitResult):
+def _scored(result: FitResult, data: DomainData) -> Row:
+    if not result.is_bound:
         return _fitted(result, data)
-    answer = np.asarray(result.model.move_all(data.test))
-    return _scores(answer, data) | {"k_used": result.k, "log_likelihood": result.elbo}
+    answer = np.asarray(move_all(result.model, data.test))
+    return _scores(answer, data) | {"k_used": result.k, "log_likelihood": result.log_likelihood}
 
 
 def _fitted(result: FitResult, data: DomainData) -> Row:
     return _scores(np.asarray(move_all(result.model, data.test)), data) | {
         "k_used": result.k,
-        "log_likelihood": held_out_log_likelihood(result.model, data),
+        "log_likelihood": held_out_log_likelihood(cast(Density, result.model), data),
         "candidates": len(result.candidates),
         "coverage": _coverage(result, data),
         "notes": " ".join(result.notes),

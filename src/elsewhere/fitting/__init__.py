@@ -1,31 +1,54 @@
-"""Fitting: from rows of several domains to the set of models that explain them."""
+"""Fitting: from rows of several domains to the set of models that explain them.
 
-from elsewhere.fitting.engine import Candidate, FitError, FitResult, PathPoint
-from elsewhere.fitting.flow import Effort, fit_flow, fit_flow_each
-from elsewhere.fitting.gradient import fit_gradient
-from elsewhere.fitting.paper import fit_paper_recipe, fit_paper_recipe_many
-from elsewhere.fitting.profile.estimate import K, fit, fit_each
-from elsewhere.fitting.profile.options import Options
-from elsewhere.fitting.refine.add_domain import add_domain
-from elsewhere.fitting.refine.pairs import Pairs, fit_with_pairs, refine_with_pairs
+`fit` is the door. An engine decides how; `python -m elsewhere.fitting` lists them.
+"""
+
+from elsewhere.fitting.engine import (
+    Candidate,
+    Density,
+    Engine,
+    FitError,
+    FitResult,
+    K,
+    Mover,
+    PathPoint,
+    Progress,
+)
+from elsewhere.fitting.engines import engine_named, engines, fit, fit_each, register
+from elsewhere.fitting.flow import Effort, Flow
+from elsewhere.fitting.gradient import Gradient
+from elsewhere.fitting.ladder import Auto
+from elsewhere.fitting.paper import Paper
+from elsewhere.fitting.profile import Options, Profile
+from elsewhere.fitting.pseudo import Pseudo
+from elsewhere.fitting.refine import Pairs, add_domain, refine_with_pairs
+from elsewhere.fitting.split import Split
 
 __all__ = [
+    "Auto",
     "Candidate",
+    "Density",
     "Effort",
+    "Engine",
     "FitError",
     "FitResult",
+    "Flow",
+    "Gradient",
     "K",
+    "Mover",
     "Options",
     "Pairs",
+    "Paper",
     "PathPoint",
+    "Profile",
+    "Progress",
+    "Pseudo",
+    "Split",
     "add_domain",
+    "engine_named",
+    "engines",
     "fit",
     "fit_each",
-    "fit_flow",
-    "fit_flow_each",
-    "fit_gradient",
-    "fit_paper_recipe",
-    "fit_paper_recipe_many",
-    "fit_with_pairs",
     "refine_with_pairs",
+    "register",
 ]

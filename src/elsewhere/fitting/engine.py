@@ -1,24 +1,41 @@
-"""What a fit returns: not one winner, but the set of equally good models."""
+"""The contract: what an engine takes and returns, and what a fitted model must be able to do."""
 
-from collections.abc import Hashable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-import jax.numpy as jnp
-from jaxtyping import Array, Float
+import numpy as np
+from jaxtyping import Float, PRNGKeyArray
 
-from elsewhere.model import ILD
-from elsewhere.queries import move_rows
+from elsewhere.fitting.split import FitError, Named, Split
+from elsewhere.model import AnyArray
+from elsewhere.queries import Density, Mover
 
+__all__ = [
+    "Candidate",
+    "Density",
+    "Engine",
+    "FitError",
+    "FitResult",
+    "K",
+    "Mover",
+    "PathPoint",
+    "Progress",
+    "part_of",
+    "parts_of",
+    "silent",
+]
 
-class FitError(ValueError):
-    """A fit that cannot be had: the message says what in the data, or which restart, is why."""
+K = int | Literal["auto"] | None  # how many mechanisms may differ; None is Dense
+Progress = Callable[[float, str], None]  # the fraction done, and a line of text
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One model of the set, with its exact held-out log-likelihood in nats per row."""
+    """One model of the set, with its held-out log-likelihood in nats per row."""
 
-    model: ILD
+    model: Mover
     log_likelihood: float
     preference: float  # what the stated principle maximises, comparable within one result
     description: str  # which mechanisms differ, in which order
@@ -42,12 +59,15 @@ class FitResult:
     Attributes:
         candidates: the set; `candidates[0]` is the one that `principle` prefers.
         k: how many mechanisms may differ between domains; None for Dense.
-        log_likelihood: exact held-out log-likelihood per row of the preferred model.
+        log_likelihood: held-out log-likelihood per row of the preferred model, exact unless
+            `is_bound`.
         standard_error: its standard error over the held-out rows.
         tolerance: how far below the best a candidate may be, in nats per row.
         principle: in words, how the preferred candidate was chosen.
-        notes: warnings in plain words; empty when nothing is to be said.
+        notes: warnings in plain words; empty when there are none.
         path: for k="auto", the held-out likelihood for every k = 0..m; else empty.
+        is_bound: whether the log-likelihoods are only lower bounds (an ELBO).
+        engine: what fitted the models, with its options.
     """
 
     candidates: tuple[Candidate, ...]
@@ -58,27 +78,75 @@ class FitResult:
     principle: str
     notes: tuple[str, ...] = ()
     path: tuple[PathPoint, ...] = ()
+    is_bound: bool = False
+    engine: "Engine | None" = None
 
     @property
-    def model(self) -> ILD:
+    def model(self) -> Mover:
         """The preferred model."""
         return self.candidates[0].model
 
     def counterfactuals(
-        self, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
-    ) -> Float[Array, "c n m"]:
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[np.ndarray, "c n m"]:
         """x_{d→d'} of every row under every candidate, the preferred one first."""
-        return jnp.stack([move_rows(c.model, x, d=d, d_prime=d_prime) for c in self.candidates])
+        answers = [c.model.move(x, d=d, d_prime=d_prime) for c in self.candidates]
+        return np.stack([np.asarray(answer) for answer in answers])
 
     def consensus(
-        self, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
-    ) -> Float[Array, "n m"]:
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[np.ndarray, "n m"]:
         """The mean over the candidates of x_{d→d'}."""
         return self.counterfactuals(x, d=d, d_prime=d_prime).mean(axis=0)
 
     def spread(
-        self, x: Float[Array, "n m"], *, d: Hashable, d_prime: Hashable
-    ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> tuple[Float[np.ndarray, "n m"], Float[np.ndarray, "n m"]]:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column."""
         answers = self.counterfactuals(x, d=d, d_prime=d_prime)
         return answers.min(axis=0), answers.max(axis=0)
+
+
+class Engine(ABC):
+    """A way to fit. A concrete engine is a frozen dataclass whose fields are its options.
+
+    The fields must be plain values (numbers, text, or dataclasses of these) for the engine to be
+    saved with the models that it fits.
+    """
+
+    @abstractmethod
+    def check(self, tables: Named) -> None:
+        """Raise where this engine cannot use the rows, naming the domain and the columns."""
+
+    @abstractmethod
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """One result for every k, from rows that `check` let pass.
+
+        Args:
+            key: of everything that is drawn.
+            rows: shuffled rows to fit and rows held out, by domain.
+            ks: how many mechanisms may differ; "auto" finds it, None is Dense.
+            progress: called with the fraction done and a line of text.
+        """
+
+    def row_key(self, key: PRNGKeyArray) -> PRNGKeyArray:
+        """The key of the order of the rows, and so of those held out."""
+        return key
+
+
+def silent(fraction: float, text: str) -> None:
+    """The progress that nobody asked for."""
+
+
+def part_of(progress: Progress, start: float, end: float, name: str = "") -> Progress:
+    """The progress of one part of the work, from `start` to `end` of the whole."""
+    prefix = f"{name}: " if name else ""
+    return lambda fraction, text: progress(start + (end - start) * fraction, prefix + text)
+
+
+def parts_of(progress: Progress, ks: Sequence[int | None]) -> Iterator[tuple[int | None, Progress]]:
+    """Every k with an equal part of the progress."""
+    for i, k in enumerate(ks):
+        yield k, part_of(progress, i / len(ks), (i + 1) / len(ks))

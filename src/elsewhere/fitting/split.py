@@ -1,15 +1,62 @@
-"""Rows of several domains, checked before anything is fitted to them."""
+"""Rows of several domains: the one place where they are checked, shuffled and held out."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, PRNGKeyArray
 from numpy.typing import ArrayLike
 
-from elsewhere.fitting.engine import FitError
+from elsewhere.draws import generator
 
 Data = Mapping[Hashable, ArrayLike] | ArrayLike
 Named = dict[Hashable, Float[np.ndarray, "_ _"]]
+
+
+class FitError(ValueError):
+    """Fitting failed: the message says what in the data, or which restart, is why."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Checked rows by domain, in random order: those to fit, and those held out."""
+
+    train: Named
+    held: Named
+
+    @property
+    def domains(self) -> tuple[Hashable, ...]:
+        """The domains' names."""
+        return tuple(self.train)
+
+    @property
+    def m(self) -> int:
+        """How many columns there are."""
+        return next(iter(self.train.values())).shape[1]
+
+
+def split(
+    key: PRNGKeyArray,
+    data: Data,
+    valid: Data | None = None,
+    check: Callable[[Named], None] | None = None,
+) -> Split:
+    """Rows to fit and rows held out: `valid`, or a tenth of the data where that is left out.
+
+    Args:
+        key: of the order of the rows.
+        data: a mapping from each domain's name to its rows [n_d, m], or an array [D, n, m].
+        valid: rows held out, like `data`.
+        check: raises where the rows will not do, such as `check_fittable`, the default.
+    """
+    tables = named_tables("data", data)
+    (check or check_fittable)(tables)
+    train = shuffled(generator(key), tables)
+    if valid is None:
+        return Split(*hold_out(train))
+    held = named_tables("valid", valid)
+    check_valid(held, train)
+    return Split(train, {d: held[d] for d in train})
 
 
 def named_tables(name: str, data: Data) -> Named:
@@ -40,13 +87,18 @@ def finite_table(name: str, value: ArrayLike) -> Float[np.ndarray, "n m"]:
     return table
 
 
-def check_fittable(tables: Named) -> None:
-    """Raise where the rows cannot determine a model, naming the domain and the columns."""
+def check_domains(tables: Named) -> None:
+    """Raise where there are fewer than two domains."""
     if len(tables) < 2:
         raise ValueError(
             f"data must hold at least 2 domains, for a counterfactual leads from one to another; "
             f"got {list(tables)}."
         )
+
+
+def check_fittable(tables: Named) -> None:
+    """Raise where the rows cannot determine a full-rank model, naming the domain and columns."""
+    check_domains(tables)
     for d, table in tables.items():
         _check_rows(d, table)
         _check_constant(d, table)

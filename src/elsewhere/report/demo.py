@@ -17,6 +17,7 @@ from elsewhere.baselines import BASELINES, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error
 from elsewhere.fitting import FitResult, fit
+from elsewhere.fitting.refine.read_back import ild_of
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.report.answer_pictures import arrows_figure, columns_figure, error_figure
@@ -50,7 +51,9 @@ def run_demo(out: Path, seed: int = 0) -> Outcome:
     data = _simulated(seed)
     start = time.perf_counter()
     with _bar() as progress:
-        result = fit(jax.random.key(seed), _by_name(data), k="auto", progress=progress)
+        result = fit(
+            jax.random.key(seed), _by_name(data), k="auto", engine="leaky", progress=progress
+        )
     seconds = time.perf_counter() - start
     answers = {OURS: np.asarray(move_all(result.model, data.test))} | _baseline_answers(data)
     truth = np.asarray(data.counterfactuals)
@@ -166,7 +169,7 @@ def _equally_good(outcome: Outcome) -> Section:
 
 
 def _theory(outcome: Outcome) -> Section:
-    truth, model = outcome.data.truth, outcome.result.model
+    truth, model = outcome.data.truth, ild_of(outcome.result.model)
     form = canonical_form(model)
     distance = counterfactual_distance(jax.random.key(0), truth, model)
     texts = [

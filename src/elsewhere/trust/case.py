@@ -12,6 +12,7 @@ from jaxtyping import Float
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, in_blocks
 from elsewhere.model import ILD
+from elsewhere.queries import Density
 
 Rows = Float[np.ndarray, "n m"]
 Pair = tuple[Hashable, Hashable]
@@ -37,7 +38,7 @@ class Case:
     @property
     def model(self) -> ILD:
         """The preferred model."""
-        return self.estimator.result_.model
+        return self.estimator.result_.model  # type: ignore[return-value]  # checks ask for more
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,6 +58,8 @@ class Case:
     @cached_property
     def moved(self) -> dict[Pair, Rows]:
         """y_{d→d'} of all rows, under the preferred model."""
+        if not isinstance(self.model, Density):
+            return {(d, e): in_blocks.move(self.model, self.linked[d], d, e) for d, e in self.pairs}
         return {(d, e): in_blocks.made(self.model, self.noise[d], e) for d, e in self.pairs}
 
     @cached_property

@@ -10,8 +10,9 @@ from jaxtyping import Float
 
 from elsewhere.baselines import BASELINES, Baseline
 from elsewhere.estimators import in_blocks
-from elsewhere.estimators.fit_tables import Recipe, fit_tables
+from elsewhere.estimators.fit_tables import fit_tables
 from elsewhere.model import ILD
+from elsewhere.queries import Mover
 from elsewhere.trust.case import Case
 from elsewhere.trust.verdict import Verdict, percent
 
@@ -56,11 +57,10 @@ def _draw(rng: np.random.Generator, model: ILD, d: Hashable, n: int) -> Rows:
     return in_blocks.made(model, rng.standard_normal((n, model.m)), d)
 
 
-def _refit(case: Case, train: Tables) -> ILD:
+def _refit(case: Case, train: Tables) -> Mover:
     estimator = case.estimator
-    asked = (estimator.result_.k, estimator.mixing_, estimator.slope, estimator.options)
-    recipe = Recipe(*asked)  # type: ignore[arg-type]
-    return fit_tables(jax.random.key(case.seed), train, recipe)[0].model
+    key, k = jax.random.key(case.seed), estimator.result_.k
+    return fit_tables(key, train, k, estimator.engine_).model
 
 
 def _available() -> dict[str, type[Baseline]]:
@@ -70,10 +70,10 @@ def _available() -> dict[str, type[Baseline]]:
 
 def _baseline(kind: type[Baseline], train: Tables, test: Tables) -> list[Rows]:
     fitted = kind().fit(train)
-    return [fitted.transport(test[d], d=d, d_prime=e) for d in test for e in test if d != e]
+    return [fitted.move(test[d], d=d, d_prime=e) for d in test for e in test if d != e]
 
 
-def _answers(model: ILD, test: Tables) -> list[Rows]:
+def _answers(model: Mover, test: Tables) -> list[Rows]:
     return [in_blocks.move(model, test[d], d, e) for d in test for e in test if d != e]
 
 

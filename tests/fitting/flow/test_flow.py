@@ -8,15 +8,14 @@ import pytest
 
 from elsewhere.bijections import push
 from elsewhere.datasets import simulate, simulated_truth
-from elsewhere.fitting import Effort, Options, fit, fit_flow_each
+from elsewhere.fitting import Effort, Flow, Options, Profile, fit, fit_each
 from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
 from elsewhere.fitting.flow.start import axes_of, flow_maker, kinds_of
-from elsewhere.fitting.gradient.choose import row_log_likelihoods
 from elsewhere.fitting.gradient.mixing import arrays_like, template
 from elsewhere.fitting.kinds import OWN, SHARED
 from elsewhere.fitting.profile.axes.climb import one_hot
 from elsewhere.fitting.profile.axes.kink import kink_of
-from elsewhere.fitting.profile.likelihood import mean_over_domains
+from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domains
 from elsewhere.theory import intervention_set
 
 OPTIONS = Options(starts=4, rounds=0, steps=15, classes=2)
@@ -33,16 +32,14 @@ def tables():
 @pytest.fixture(scope="module")
 def fitted(tables):
     train, valid = tables
-    effort = Effort(steps=200)
-    return fit_flow_each(
-        KEY, train, ks=[1, None], valid=valid, width=8, options=OPTIONS, effort=effort
-    )
+    engine = Flow(width=8, options=OPTIONS, effort=Effort(steps=200))
+    return fit_each(KEY, train, ks=[1, None], valid=valid, engine=engine)
 
 
 @pytest.fixture(scope="module")
 def leaky(tables):
     train, valid = tables
-    return fit(KEY, train, k=1, valid=valid, options=OPTIONS)
+    return fit(KEY, train, k=1, valid=valid, engine=Profile(options=OPTIONS))
 
 
 @pytest.mark.parametrize("flow", ["real_nvp", "spline"])
@@ -66,7 +63,7 @@ def test_only_k_mechanisms_differ(fitted):
 def test_the_likelihood_reported_is_the_models(fitted, tables):
     held = dict(enumerate(tables[1]))
     for result in fitted.values():
-        exact = mean_over_domains(row_log_likelihoods(result.model, held))
+        exact = mean_over_domains(held_out_rows(result.model, held))
         assert result.log_likelihood == pytest.approx(exact, abs=1e-9)
         assert result.candidates[0].log_likelihood == result.log_likelihood
 
@@ -74,7 +71,7 @@ def test_the_likelihood_reported_is_the_models(fitted, tables):
 def test_candidates_keep_their_distances(fitted, tables):
     held, candidates = dict(enumerate(tables[1])), fitted[None].candidates
     for candidate in candidates:
-        exact = mean_over_domains(row_log_likelihoods(candidate.model, held))
+        exact = mean_over_domains(held_out_rows(candidate.model, held))
         assert candidate.log_likelihood == pytest.approx(exact, abs=1e-4)
 
 
@@ -113,7 +110,8 @@ class TestObjective:
 
 
 def test_axes_of_reads_both_mixings(leaky, tables):
-    linear = fit(KEY, tables[0], k=1, mixing="linear", valid=tables[1], options=OPTIONS)
+    engine = Profile("linear", options=OPTIONS)
+    linear = fit(KEY, tables[0], k=1, valid=tables[1], engine=engine)
     for result in (leaky, linear):
         axes, x = axes_of(result.model), jnp.asarray(tables[1][0][:5])
         z = jax.vmap(result.model.mixing.inverse)(x)

@@ -9,14 +9,13 @@ from scipy.stats import multivariate_normal
 from tests.models import compiled
 
 from elsewhere.bijections import Affine, pull, push
-from elsewhere.fitting import fit_gradient
+from elsewhere.fitting import Gradient, fit
 from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.gradient.mixing import mixing_maker
 from elsewhere.fitting.gradient.model import assemble, initial, log_probs, sharing, statics
 from elsewhere.fitting.gradient.steps import learning_rates
 from elsewhere.fitting.profile.whitening import whitening
 from elsewhere.model import ILD
-from elsewhere.queries import move_rows
 from elsewhere.theory import intervention_set
 
 KEY = jax.random.key(0, impl="unsafe_rbg")  # compiles several times faster
@@ -48,7 +47,9 @@ def bent(n=400, m=3):
 
 def quick(data, **options):
     defaults = {"k": 1, "mixing": counting, "restarts": 1, "steps": 200, "batch": 100}
-    return fit_gradient(KEY, data, **(defaults | options))
+    given = defaults | options
+    asked = {name: given.pop(name) for name in ("k", "valid", "progress") if name in given}
+    return fit(KEY, data, engine=Gradient(**given), **asked)
 
 
 @compiled
@@ -130,8 +131,8 @@ def test_nonlinear_mechanisms_are_increasing_and_shared():
 def test_units_do_not_matter():
     data, unit, zero = bent(), np.array([1e-6, 3.0, 1e5]), np.array([0.0, 7.0, -1e4])
     one, two = quick(data), quick(data * unit + zero)
-    here = move_rows(one.model, jnp.asarray(data[0]), d=0, d_prime=1)
-    there = move_rows(two.model, jnp.asarray(data[0] * unit + zero), d=0, d_prime=1)
+    here = one.model.move(jnp.asarray(data[0]), d=0, d_prime=1)
+    there = two.model.move(jnp.asarray(data[0] * unit + zero), d=0, d_prime=1)
     np.testing.assert_allclose((there - zero) / unit, here, rtol=1e-5, atol=1e-5)
     shift = one.log_likelihood - two.log_likelihood
     assert shift == pytest.approx(np.log(unit).sum(), abs=1e-6)
@@ -167,8 +168,8 @@ def test_divergence_names_restart_and_step():
 
 def test_progress_is_told_after_every_chunk():
     seen = []
-    quick(bent(), progress=lambda step, steps, value: seen.append((step, steps)))
-    assert seen == [(100, 200), (200, 200)]
+    quick(bent(), progress=lambda fraction, text: seen.append((fraction, text.split(":")[0])))
+    assert seen == [(0.5, "step 100 of 200"), (1.0, "step 200 of 200")]
 
 
 def test_learning_rates_rise_then_fall():

@@ -7,9 +7,12 @@ import pytest
 from tests.models import compiled
 
 from elsewhere.datasets import simulate, simulated_truth
-from elsewhere.fitting import fit_paper_recipe, fit_paper_recipe_many
+from elsewhere.fitting import Paper, fit
 from elsewhere.fitting.engine import FitError
+from elsewhere.fitting.paper import fit as paper_fit
+from elsewhere.fitting.paper import fit_paper_many
 from elsewhere.fitting.paper.model import log_likelihood, paper_ild, paper_start
+from elsewhere.fitting.paper.steps import run_recipe
 from elsewhere.theory import intervention_set
 
 KEY = jax.random.key(0, impl="unsafe_rbg")  # compiles several times faster
@@ -44,11 +47,18 @@ def test_its_likelihood_is_the_models(data):
     assert float(ours) == pytest.approx(float(np.mean(exact)), rel=1e-9)
 
 
-def test_it_learns_and_keeps_the_best_look(data):
-    seen = []
-    result = fit_paper_recipe(
-        KEY, data.train, k=2, valid=data.valid, steps=600, progress=lambda *a: seen.append(a[2])
-    )
+def test_it_learns_and_keeps_the_best_look(data, monkeypatch):
+    seen, told = [], []
+
+    def looked(*given):
+        seen.append(float((state := run_recipe(*given)).best_value[0]))
+        return state
+
+    monkeypatch.setattr(paper_fit, "run_recipe", looked)
+    engine, progress = Paper(steps=600), lambda *said: told.append(said)
+    result = fit(KEY, data.train, k=2, valid=data.valid, engine=engine, progress=progress)
+    assert [fraction for fraction, _ in told] == pytest.approx(np.arange(1, 7) / 6)
+    assert told[-1][1] == f"step 600 of 600: {seen[-1]:.3f} nats per row"
     assert seen == sorted(seen)
     assert seen[-1] > seen[0] + 0.1
     assert result.log_likelihood == pytest.approx(seen[-1], abs=1e-9)
@@ -58,13 +68,14 @@ def test_it_learns_and_keeps_the_best_look(data):
 def test_many_data_sets_at_once_are_fitted_as_if_alone(data):
     x, valid = (jnp.stack([a, 2 * a]) for a in (data.train, data.valid))
     keys = jax.random.split(KEY, 2)
-    many = fit_paper_recipe_many(keys, x, valid, None, steps=100)
-    alone = fit_paper_recipe(keys[1], x[1], k=None, valid=valid[1], steps=100)
+    many = fit_paper_many(keys, x, valid, None, steps=100)
+    alone = fit(keys[1], x[1], k=None, valid=valid[1], engine=Paper(steps=100))
     assert many[1].log_likelihood == pytest.approx(alone.log_likelihood, rel=1e-8)
 
 
 def test_divergence_and_unequal_tables_are_refused(data):
     with pytest.raises(FitError, match="data set 0 diverged by step 100"):
-        fit_paper_recipe(KEY, data.train * 1e200, k=2, valid=data.valid * 1e200, steps=100)
+        fit(KEY, data.train * 1e200, k=2, valid=data.valid * 1e200, engine=Paper(steps=100))
+    unequal = {0: data.train[0], 1: data.train[1][:9]}
     with pytest.raises(FitError, match="equally many rows"):
-        fit_paper_recipe(KEY, {0: data.train[0], 1: data.train[1][:9]}, k=2, valid=data.valid)
+        fit(KEY, unequal, k=2, valid=data.valid, engine="paper")

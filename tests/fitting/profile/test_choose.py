@@ -22,7 +22,7 @@ ORDER = Ordering(0.0, 0.0, (0, 1), (0, 1))
 def problem():
     rows = np.random.default_rng(0).standard_normal((2, 5_000, 2))
     tables = dict(enumerate(rows))
-    return make_problem(tables, tables, 0.5, DEFAULT, None)
+    return make_problem(tables, tables, 0.5, DEFAULT)
 
 
 def fitted(order, kind, train):

@@ -8,13 +8,13 @@ import pytest
 from elsewhere.baselines import GaussianOT, counterfactuals
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.evaluation import counterfactual_error
-from elsewhere.fitting import FitResult, Options, fit
+from elsewhere.fitting import FitResult, Options, Profile, fit
 from elsewhere.mixing import linear
 from elsewhere.model import ILD
-from elsewhere.queries import move_rows
 from elsewhere.theory import canonical_form, intervention_set
 
 OPTIONS = Options(starts=16, rounds=4, explore_rows=500, compare_rows=1_000, steps=15)
+ENGINE = Profile(options=OPTIONS)
 KEY = jax.random.key(0)
 ROWS = 4_000
 
@@ -30,7 +30,7 @@ def arrays(data):
 
 
 def answers(model, x):
-    pairs = [[move_rows(model, x[d], d=d, d_prime=e) for e in model.domains] for d in model.domains]
+    pairs = [[model.move(x[d], d=d, d_prime=e) for e in model.domains] for d in model.domains]
     return np.asarray(pairs)
 
 
@@ -52,7 +52,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def result(data):
-    return fit(KEY, **arrays(data), k=2, options=OPTIONS)
+    return fit(KEY, **arrays(data), k=2, engine=ENGINE)
 
 
 def check_reaches_the_truth(result, data):
@@ -72,7 +72,7 @@ def test_a_fit_reaches_the_truth(result, data):
 
 def test_two_domains_reach_the_truth():
     data = simulated(seed=2, num_domains=2, intervened=(2,))
-    check_reaches_the_truth(fit(KEY, **arrays(data), k=1, options=OPTIONS), data)
+    check_reaches_the_truth(fit(KEY, **arrays(data), k=1, engine=ENGINE), data)
 
 
 def test_candidates_are_within_the_tolerance_and_ranked(result):
@@ -91,7 +91,7 @@ def test_only_k_mechanisms_differ_and_the_canonical_form_exists(result):
 
 
 def test_the_same_key_gives_the_same_fit(result, data):
-    again = fit(KEY, **arrays(data), k=2, options=OPTIONS)
+    again = fit(KEY, **arrays(data), k=2, engine=ENGINE)
     for a, b in zip(jax.tree.leaves(result.model), jax.tree.leaves(again.model), strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -99,7 +99,7 @@ def test_the_same_key_gives_the_same_fit(result, data):
 def test_units_do_not_matter(result, data):
     units = np.array([1e-6, 1.0, 1e6])
     rescaled = {name: value * units for name, value in arrays(data).items()}
-    other = fit(KEY, **rescaled, k=2, options=OPTIONS)
+    other = fit(KEY, **rescaled, k=2, engine=ENGINE)
     in_old_units = answers(other.model, jnp.asarray(data.test * units)) / units
     assert counterfactual_error(in_old_units, answers(result.model, data.test)) < 1e-3
     shift = np.log(units).sum()
@@ -110,7 +110,7 @@ def test_domains_of_different_sizes(data):
     sizes = {"small": 700, "large": ROWS, "middle": 2_000}
     train = {d: np.asarray(x)[:n] for (d, n), x in zip(sizes.items(), data.train, strict=True)}
     valid = dict(zip(sizes, np.asarray(data.valid), strict=True))
-    found = fit(KEY, train, k=2, valid=valid, options=OPTIONS)
+    found = fit(KEY, train, k=2, valid=valid, engine=ENGINE)
     assert found.model.domains == tuple(sizes)
     assert found.log_likelihood > log_likelihood(data.truth, data.valid) - 0.04
 
@@ -118,7 +118,7 @@ def test_domains_of_different_sizes(data):
 def test_auto_finds_how_many_mechanisms_change(data):
     seen = []
     found = fit(
-        KEY, **arrays(data), k="auto", options=OPTIONS, progress=lambda f, text: seen.append(f)
+        KEY, **arrays(data), k="auto", engine=ENGINE, progress=lambda f, text: seen.append(f)
     )
     assert found.k == 2
     assert [point.k for point in found.path] == [0, 1, 2, 3]
@@ -130,7 +130,7 @@ def test_auto_finds_how_many_mechanisms_change(data):
 
 
 def test_dense_says_that_orders_are_free(data):
-    found = fit(KEY, **arrays(data), k=None, options=OPTIONS)
+    found = fit(KEY, **arrays(data), k=None, engine=ENGINE)
     assert found.k is None
     assert 2 <= len(found.candidates) <= 6
     assert any("Dense" in note for note in found.notes)
@@ -139,7 +139,7 @@ def test_dense_says_that_orders_are_free(data):
 
 def test_rows_are_held_out_by_the_key(data):
     train = np.concatenate([np.asarray(data.train), np.asarray(data.valid)[:, :444]], axis=1)
-    found = fit(KEY, train, k=2, options=OPTIONS)
+    found = fit(KEY, train, k=2, engine=ENGINE)
     assert isinstance(found, FitResult)
     assert abs(found.log_likelihood - log_likelihood(data.truth, data.valid)) < 0.2
     assert 0 < found.standard_error < 0.1
@@ -150,7 +150,7 @@ def test_linear_mixing_reaches_the_likelihood_of_the_truth(k):
     leaky = simulated(seed=3, num_domains=3, intervened=tuple(range(3 - k, 3))).truth
     truth = ILD(linear(leaky.mixing[1].matrix, leaky.mixing[1].offset), leaky.scms)
     x = np.stack([truth.sample(jax.random.key(d), ROWS, d=d) for d in range(3)])
-    found = fit(KEY, x, k=k, mixing="linear", valid=x, options=OPTIONS)
+    found = fit(KEY, x, k=k, valid=x, engine=Profile("linear", options=OPTIONS))
     assert found.log_likelihood > log_likelihood(truth, jnp.asarray(x)) - 0.005
     assert len(intervention_set(found.model).indices) <= k
     assert any("convention" in note for note in found.notes) == (k > 1)
@@ -161,7 +161,8 @@ def test_linear_mixing_reaches_the_likelihood_of_the_truth(k):
 
 def test_few_rows_give_a_finite_fit_and_a_note():
     x = np.random.default_rng(0).standard_normal((2, 8, 3))
-    found = fit(KEY, x, k=1, options=Options(starts=4, steps=5, rounds=1, parents=4))
+    few = Options(starts=4, steps=5, rounds=1, parents=4)
+    found = fit(KEY, x, k=1, engine=Profile(options=few))
     assert np.isfinite(found.log_likelihood)
     assert any("few rows" in note for note in found.notes)
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(found.model))

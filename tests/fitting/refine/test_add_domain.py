@@ -15,7 +15,6 @@ from elsewhere.fitting.refine.one_domain import folds
 from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.mixing import leaky_linear
 from elsewhere.model import ILD
-from elsewhere.queries import move_rows
 from elsewhere.scm import AutoregressiveSCM, LinearSCM
 
 NEW = "new"
@@ -52,8 +51,8 @@ def test_earlier_answers_are_the_same_bits(before, after, data):
 
 
 def test_the_new_domain_is_answered_as_the_truth_does(after, data):
-    there = move_rows(after.model, data.test[0], d="a", d_prime=NEW)
-    back = move_rows(after.model, data.test[2], d=NEW, d_prime="b")
+    there = after.model.move(data.test[0], d="a", d_prime=NEW)
+    back = after.model.move(data.test[2], d=NEW, d_prime="b")
     for found, true in ((there, data.counterfactuals[0, 2]), (back, data.counterfactuals[2, 1])):
         scale = float(jnp.var(true))
         assert float(((found - true) ** 2).mean()) < 0.01 * scale

@@ -1,6 +1,6 @@
-"""Flows that flatten the rows for the search by `fit`."""
+"""Flows that flatten the rows for the search by `Profile`."""
 
 from elsewhere.fitting.flow.bend import Effort
-from elsewhere.fitting.flow.fit import fit_flow, fit_flow_each
+from elsewhere.fitting.flow.fit import Flow
 
-__all__ = ["Effort", "fit_flow", "fit_flow_each"]
+__all__ = ["Effort", "Flow"]

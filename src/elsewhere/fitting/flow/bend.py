@@ -1,5 +1,6 @@
 """What bends flows: rows packed once, one compiled loop for every start."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import equinox as eqx
@@ -9,9 +10,10 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Float, Int
 
 from elsewhere.bijections import pull_and_log_det
+from elsewhere.fitting.engine import Progress
 from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
 from elsewhere.fitting.gradient.mixing import MixingMaker, arrays_like, template
-from elsewhere.fitting.gradient.restarts import Progress, Schedule, race, restart, stack
+from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
 from elsewhere.fitting.profile.axes.climb import one_hot
@@ -22,7 +24,8 @@ from elsewhere.fitting.split import Named
 LOOK_ROWS = 4_000  # rows of each domain, fitted and held out, that a look at the validation takes
 
 
-class Effort(NamedTuple):
+@dataclass(frozen=True)
+class Effort:
     """How long and how fast each flow is fitted."""
 
     steps: int = 4_000
@@ -41,7 +44,7 @@ class Bender(NamedTuple):
     maker: MixingMaker
     slope: float
     effort: Effort
-    progress: Progress | None
+    progress: Progress
 
     def bend(
         self,

@@ -1,128 +1,112 @@
 """Flows that flatten x, and the search for axes and orders in the flat coordinates."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import cast, final
 
 import numpy as np
 from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.fitting.engine import Candidate, FitResult
+from elsewhere.fitting.engine import Candidate, Engine, FitResult, K, Progress, part_of
 from elsewhere.fitting.flow.bend import Bender, Effort
-from elsewhere.fitting.flow.start import Flow, axes_of, flow_maker, kinds_of
-from elsewhere.fitting.gradient.choose import row_log_likelihoods
-from elsewhere.fitting.gradient.fit import prepare
-from elsewhere.fitting.gradient.restarts import Progress
+from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
 from elsewhere.fitting.kinds import OWN
-from elsewhere.fitting.profile.estimate import fit
-from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
+from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domains, standard_error
 from elsewhere.fitting.profile.options import DEFAULT, Options
-from elsewhere.fitting.split import Data, Named
+from elsewhere.fitting.profile.read_k import reading_k
+from elsewhere.fitting.profile.whitening import whitening
+from elsewhere.fitting.run import run_engine
+from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD
 
-Search = Callable[..., FitResult]
+Search = Callable[[Named, Named, int | None, Options], FitResult]
 
 
-def fit_flow(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    k: int | None,
-    flow: Flow = "real_nvp",
-    couplings: int = 4,
-    width: int = 100,
-    slope: float = 0.5,
-    valid: Data | None = None,
-    options: Options = DEFAULT,
-    effort: Effort = Effort(),  # noqa: B008
-    progress: Progress | None = None,
-) -> FitResult:
-    """x = B c_n∘…∘c_1(A LeakyReLU(z) + a) + b by maximum likelihood, in turns with `fit`.
+@final
+@dataclass(frozen=True)
+class Flow(Engine):
+    """x = B c_n∘…∘c_1(A LeakyReLU(z) + a) + b by maximum likelihood, in turns with `Profile`.
 
     A leaky-linear Dense fit starts a Dense flow, whose couplings flatten x; in the flat coordinates
-    `fit` finds axes and orders that share all but k mechanisms; with these shared the flow goes on,
-    and `fit` has the last word. Given the flow and the axes, every mechanism has its best value in
-    closed form, so the gradient moves nothing else.
+    `Profile` finds axes and orders that share all but k mechanisms; with these shared the flow goes
+    on, and `Profile` has the last word. Given the flow and the axes, every mechanism has its best
+    value in closed form, so the gradient moves nothing else.
 
-    Args:
-        key: of everything that is drawn.
-        data: one table [n_d, m] a domain, by name or in order.
-        k: how many mechanisms may differ between domains; None for all (Dense).
-        flow: affine ("real_nvp") or spline couplings.
+    Attributes:
+        mixing: affine ("real_nvp") or spline couplings.
         couplings: how many.
         width: of each coupling's hidden layer.
         slope: of the rectifier where z < 0; 1 for none.
-        valid: held-out rows; a tenth of `data` when left out.
-        options: of the searches by `fit`.
+        options: of the searches by `Profile`.
         effort: of the gradient steps.
-        progress: called with (step, steps, best validation log-likelihood) after every chunk.
     """
-    return fit_flow_each(
-        key,
-        data,
-        ks=[k],
-        flow=flow,
-        couplings=couplings,
-        width=width,
-        slope=slope,
-        valid=valid,
-        options=options,
-        effort=effort,
-        progress=progress,
-    )[k]
 
+    mixing: FlowName = "real_nvp"
+    couplings: int = 4
+    width: int = 100
+    slope: float = 0.5
+    options: Options = DEFAULT
+    effort: Effort = Effort()
 
-def fit_flow_each(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    ks: Sequence[int | None],
-    flow: Flow = "real_nvp",
-    couplings: int = 4,
-    width: int = 100,
-    slope: float = 0.5,
-    valid: Data | None = None,
-    options: Options = DEFAULT,
-    effort: Effort = Effort(),  # noqa: B008
-    progress: Progress | None = None,
-) -> dict[int | None, FitResult]:
-    """`fit_flow` for several k at once: the Dense flow does not depend on k and is bent once."""
-    train, held, white = prepare(key, data, valid)
-    tables, kept = ({d: white(x) for d, x in named.items()} for named in (train, held))
-    maker = flow_maker(flow, couplings, width)
-    bender = Bender(tables, kept, maker, slope, effort, progress)
-    search = partial(fit, key, **_mixing(slope), options=options)
-    warm = search(tables, k=None, valid=kept, options=_brief(options)).model
-    dense = bender.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
-    outward = white.bijection()
-    return {k: _in_units(*_solve(bender, search, dense, k), outward, held) for k in ks}
+    def check(self, tables: Named) -> None:
+        """As for `Profile`."""
+        check_fittable(tables)
+
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """The Dense flow does not depend on k and is bent once for all."""
+        fit = partial(self._fit_numbers, key, rows)
+        return reading_k(fit, key, rows, ks, progress, self._profile(self.options))
+
+    def _fit_numbers(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[int | None], progress: Progress
+    ) -> dict[int | None, FitResult]:
+        white = whitening(list(rows.train.values()))
+        tables, kept = ({d: white(x) for d, x in t.items()} for t in (rows.train, rows.held))
+        maker = flow_maker(self.mixing, self.couplings, self.width)
+        parts = [(i / (1 + len(ks)), (i + 1) / (1 + len(ks))) for i in range(1 + len(ks))]
+        bender = Bender(
+            tables, kept, maker, self.slope, self.effort, part_of(progress, *parts[0], "Dense")
+        )
+        search = partial(self._search, key)
+        warm = _ild(search(tables, kept, None, _brief(self.options)))
+        dense = bender.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
+        outward, found = white.bijection(), {}
+        for k, part in zip(ks, parts[1:], strict=True):
+            told = bender._replace(progress=part_of(progress, *part, f"k = {k}"))
+            solved = _solve(told, search, self.options, dense, k)
+            found[k] = replace(_in_units(*solved, outward, rows.held), engine=self)
+        return found
+
+    def _search(
+        self, key: PRNGKeyArray, train: Named, held: Named, k: int | None, options: Options
+    ) -> FitResult:
+        return run_engine(self._profile(options), key, train, [k], held)[k]
+
+    def _profile(self, options: Options) -> Profile:
+        if self.slope == 1:
+            return Profile("linear", options=options)
+        return Profile("leaky", self.slope, options)
 
 
 def _solve(
-    bender: Bender, search: partial[FitResult], outer: AbstractBijection, k: int | None
+    bender: Bender, search: Search, options: Options, outer: AbstractBijection, k: int | None
 ) -> tuple[FitResult, AbstractBijection]:
     """(models of the flat rows, the flow that flattens)."""
     if k is not None:
-        brief = partial(search, options=_brief(search.keywords["options"]))
-        model = _searched(bender, brief, outer, k).model
+        model = _ild(search(*bender.flat(outer), k, _brief(options)))
         outer = bender.bend(outer, axes_of(model), kinds_of(model, k))
-    return _searched(bender, search, outer, k), outer
-
-
-def _searched(bender: Bender, search: Search, outer: AbstractBijection, k: int | None) -> FitResult:
-    rows, held = bender.flat(outer)
-    return search(rows, k=k, valid=held)
+    return search(*bender.flat(outer), k, options), outer
 
 
 def _brief(options: Options) -> Options:
     """For axes that a flow will move on from: one candidate, not polished."""
     return replace(options, classes=1, polish_steps=1)
-
-
-def _mixing(slope: float) -> dict[str, str | float]:
-    return {"mixing": "linear"} if slope == 1 else {"mixing": "leaky", "slope": slope}
 
 
 def _in_units(
@@ -132,8 +116,8 @@ def _in_units(
 
     The flow's log-determinant is the same for all candidates.
     """
-    models = [_behind(c.model, compose(outward, outer)) for c in found.candidates]
-    rows = row_log_likelihoods(models[0], held)
+    models = [_behind(cast(ILD, c.model), compose(outward, outer)) for c in found.candidates]
+    rows = held_out_rows(models[0], held)
     value = mean_over_domains(rows)
     shift = value - found.log_likelihood
     candidates = tuple(
@@ -142,6 +126,10 @@ def _in_units(
     )
     error = standard_error(rows)
     return replace(found, candidates=candidates, log_likelihood=value, standard_error=error)
+
+
+def _ild(found: FitResult) -> ILD:
+    return cast(ILD, found.model)
 
 
 def _behind(model: ILD, outer: AbstractBijection) -> ILD:

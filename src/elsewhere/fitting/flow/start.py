@@ -17,11 +17,11 @@ from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mecha
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.model import ILD
 
-Flow = Literal["real_nvp", "spline"]
+FlowName = Literal["real_nvp", "spline"]
 
 
 @cache
-def flow_maker(flow: Flow, couplings: int, width: int) -> MixingMaker:
+def flow_maker(flow: FlowName, couplings: int, width: int) -> MixingMaker:
     """(key, m) ↦ x = B c_n B_n … c_1(y): couplings that do not bend yet between matrices.
 
     The matrices start as RealNVP's permutations and are learnt, for four couplings between

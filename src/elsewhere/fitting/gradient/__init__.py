@@ -1,5 +1,5 @@
 """Any mixing with an exact likelihood, by gradient steps."""
 
-from elsewhere.fitting.gradient.fit import fit_gradient
+from elsewhere.fitting.gradient.fit import Gradient
 
-__all__ = ["fit_gradient"]
+__all__ = ["Gradient"]

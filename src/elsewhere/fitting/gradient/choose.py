@@ -7,26 +7,25 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.fitting.engine import Candidate, FitResult
-from elsewhere.fitting.profile.likelihood import mean_over_domains, paired, standard_error
+from elsewhere.fitting.profile.likelihood import (
+    held_out_rows,
+    mean_over_domains,
+    paired,
+    standard_error,
+)
 from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
-from elsewhere.queries import log_prob_rows, move_rows
 
-FLOOR = 1e-3  # nats per row: differences below it are never taken to mean anything
+LEAST_DIFFERENCE = 1e-3  # nats per row: smaller ones are never taken to mean anything
 SAME = 1e-3  # mean squared difference of two answers, in variances, below which they are one
 MERGE_ROWS = 500
-
-
-def row_log_likelihoods(model: ILD, valid: Named) -> list[Float[np.ndarray, " n"]]:
-    """log p_d of every held-out row, by domain, in the data's own units."""
-    return [np.asarray(log_prob_rows(model, jnp.asarray(x, float), d=d)) for d, x in valid.items()]
 
 
 def choose(
     models: Sequence[ILD], labels: Sequence[str], valid: Named, k: int | None, notes: Sequence[str]
 ) -> FitResult:
     """Models within 2 standard errors of the paired difference to the best, likeliest first."""
-    rows = [row_log_likelihoods(model, valid) for model in models]
+    rows = [held_out_rows(model, valid) for model in models]
     order = sorted(range(len(models)), key=lambda i: -mean_over_domains(rows[i]))
     best, allowed = order[0], {i: _allowance(rows[order[0]], rows[i]) for i in order}
     near = [i for i in order if _shortfall(rows[best], rows[i]) <= allowed[i]]
@@ -53,7 +52,7 @@ def _shortfall(best: list[np.ndarray], rows: list[np.ndarray]) -> float:
 
 
 def _allowance(best: list[np.ndarray], rows: list[np.ndarray]) -> float:
-    return max(FLOOR, 2 * paired(best, rows)[1])
+    return max(LEAST_DIFFERENCE, 2 * paired(best, rows)[1])
 
 
 def _distinct(models: Sequence[ILD], order: Sequence[int], valid: Named) -> list[int]:
@@ -68,7 +67,7 @@ def _distinct(models: Sequence[ILD], order: Sequence[int], valid: Named) -> list
 def _answers(model: ILD, valid: Named) -> list[Float[np.ndarray, "n m"]]:
     heads = {d: jnp.asarray(rows[:MERGE_ROWS], float) for d, rows in valid.items()}
     pairs = [(d, e) for d in valid for e in valid if d != e]
-    return [np.asarray(move_rows(model, heads[d], d=d, d_prime=e)) for d, e in pairs]
+    return [np.asarray(model.move(heads[d], d=d, d_prime=e)) for d, e in pairs]
 
 
 def _difference(a: list[np.ndarray], b: list[np.ndarray], valid: Named) -> float:

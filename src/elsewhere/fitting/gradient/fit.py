@@ -1,6 +1,8 @@
 """Maximum likelihood by gradient steps, for any mixing with an exact likelihood."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import final
 
 import equinox as eqx
 import jax
@@ -9,8 +11,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.draws import generator
-from elsewhere.fitting.engine import FitResult
+from elsewhere.fitting.engine import Engine, FitResult, K, Progress, parts_of
 from elsewhere.fitting.gradient.choose import choose
 from elsewhere.fitting.gradient.mixing import MixingMaker, MixingName, exactly, mixing_maker
 from elsewhere.fitting.gradient.model import (
@@ -22,58 +23,30 @@ from elsewhere.fitting.gradient.model import (
     sharing,
     statics,
 )
-from elsewhere.fitting.gradient.restarts import Progress, Race, Schedule, race, restart, stack
+from elsewhere.fitting.gradient.restarts import Race, Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
+from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening
-from elsewhere.fitting.split import (
-    Data,
-    Named,
-    check_fittable,
-    check_valid,
-    hold_out,
-    named_tables,
-    shuffled,
-)
+from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD
 from elsewhere.scm import Pattern
 
 LOOK_ROWS = 2_000  # validation rows of each domain looked at after every chunk; the end uses all
 
 
-def fit_gradient(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    k: int | None,
-    mixing: MixingMaker | MixingName = "real_nvp",
-    mixing_settings: Mapping[str, int | float] | None = None,
-    scm: ScmName = "linear",
-    pattern: Pattern = "canonical",
-    valid: Data | None = None,
-    restarts: int = 4,
-    finalists: int = 2,
-    steps: int = 6_000,
-    batch: int = 500,
-    learning_rate: float = 3e-3,
-    weight_decay: float = 0.0,
-    clip: float = 5.0,
-    patience: int = 30,
-    spread: float = 0.1,
-    progress: Progress | None = None,
-) -> FitResult:
+@final
+@dataclass(frozen=True)
+class Gradient(Engine):
     """max over (g, f_1, …, f_D) of (1/D) Σ_d mean_i log p_d(x_di), by Adam from many starts.
 
-    Args:
-        key: determines the split, the order of the rows and the starts.
-        data: one table [n_d, m] a domain, by name or in order.
-        k: how many of the last mechanisms may differ between domains; None for all (Dense).
+    Attributes:
         mixing: a name, or a function (key, m) → bijection whose arrays are learnt. Pass the same
             function object again and nothing is compiled again.
         mixing_settings: of a named mixing's constructor, e.g. {"couplings": 8, "width": 64}.
         scm: "linear" or "autoregressive" mechanisms, increasing in their own noise.
         pattern: which mechanisms are shared; k=None means "dense".
-        valid: held-out rows; a tenth of `data` when left out.
         restarts: starts run at once; after each quarter of the steps the worse half is dropped.
         finalists: how many starts halving leaves at least.
         steps: of Adam, in whole chunks of 100.
@@ -83,40 +56,64 @@ def fit_gradient(
         clip: the largest norm of a gradient.
         patience: chunks without a better validation likelihood before stopping.
         spread: how far from the identity the mechanisms start.
-        progress: called with (step, steps, best validation log-likelihood) after every chunk.
     """
-    if min(restarts, finalists, steps, batch) < 1:
-        raise ValueError(
-            "restarts, finalists, steps and batch must be at least 1; got "
-            f"{restarts=}, {finalists=}, {steps=}, {batch=}."
-        )
-    train, held, white = prepare(key, data, valid)
-    m, maker = len(white.centre), mixing_maker(mixing, **(mixing_settings or {}))
-    share = sharing(m, len(train), k, "dense" if k is None else pattern)
-    x, look = stack_cycled(train, white), stack_cycled(held, white)[..., :LOOK_ROWS]
-    batch = min(batch, x.shape[-1])
-    limit, decay = jnp.asarray(clip, float), jnp.asarray(weight_decay, float)
-    fixed = statics(maker, scm, m)
-    given = (fixed, share)
-    rows = (wrap_rows(x, batch), look, limit, decay, batch)
-    ascent = Ascent(mean_log_prob, mean_log_prob, given, *rows)
-    keys = jax.random.split(jax.random.fold_in(key, 1), restarts)
-    starts = stack([initial(a, maker, scm, m, len(train), spread) for a in keys])
-    schedule = Schedule(steps, learning_rate, patience, finalists)
-    runners = race(starts, ascent, schedule, progress)
-    return result_of(runners, ascent, white, held, k)
 
+    mixing: MixingMaker | MixingName = "real_nvp"
+    mixing_settings: Mapping[str, int | float] = field(default_factory=dict)
+    scm: ScmName = "linear"
+    pattern: Pattern = "canonical"
+    restarts: int = 4
+    finalists: int = 2
+    steps: int = 6_000
+    batch: int = 500
+    learning_rate: float = 3e-3
+    weight_decay: float = 0.0
+    clip: float = 5.0
+    patience: int = 30
+    spread: float = 0.1
 
-def prepare(key: PRNGKeyArray, data: Data, valid: Data | None) -> tuple[Named, Named, Whitening]:
-    """(rows to fit, rows held out, whitening) of checked data, shuffled."""
-    train = shuffled(generator(key), named_tables("data", data))
-    check_fittable(train)
-    if valid is None:
-        train, held = hold_out(train)
-    else:
-        held = named_tables("valid", valid)
-        check_valid(held, train)
-    return train, {d: held[d] for d in train}, whitening(list(train.values()))
+    def __post_init__(self) -> None:
+        restarts, finalists, steps, batch = self.restarts, self.finalists, self.steps, self.batch
+        if min(restarts, finalists, steps, batch) < 1:
+            raise ValueError(
+                "restarts, finalists, steps and batch must be at least 1; got "
+                f"{restarts=}, {finalists=}, {steps=}, {batch=}."
+            )
+
+    def check(self, tables: Named) -> None:
+        """As for `Profile`: the rows are whitened first."""
+        check_fittable(tables)
+
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """Each k by itself; "auto" is the k of a leaky-linear fit."""
+
+        def fit(numbers: Sequence[int | None], told: Progress) -> dict[int | None, FitResult]:
+            return {k: self._fit_one(key, rows, k, part) for k, part in parts_of(told, numbers)}
+
+        return reading_k(fit, key, rows, ks, progress, Profile())
+
+    def _fit_one(
+        self, key: PRNGKeyArray, rows: Split, k: int | None, progress: Progress
+    ) -> FitResult:
+        white = whitening(list(rows.train.values()))
+        maker = mixing_maker(self.mixing, **self.mixing_settings)
+        share = sharing(rows.m, len(rows.train), k, "dense" if k is None else self.pattern)
+        ascent = self._ascent(rows, white, (statics(maker, self.scm, rows.m), share))
+        keys = jax.random.split(jax.random.fold_in(key, 1), self.restarts)
+        sizes = (self.scm, rows.m, len(rows.train), self.spread)
+        starts = stack([initial(a, maker, *sizes) for a in keys])
+        schedule = Schedule(self.steps, self.learning_rate, self.patience, self.finalists)
+        runners = race(starts, ascent, schedule, progress)
+        return result_of(runners, ascent, white, rows.held, k)
+
+    def _ascent(self, rows: Split, white: Whitening, given: tuple) -> Ascent:
+        x, look = stack_cycled(rows.train, white), stack_cycled(rows.held, white)[..., :LOOK_ROWS]
+        batch = min(self.batch, x.shape[-1])
+        limit, decay = jnp.asarray(self.clip, float), jnp.asarray(self.weight_decay, float)
+        packed = (wrap_rows(x, batch), look, limit, decay, batch)
+        return Ascent(mean_log_prob, mean_log_prob, given, *packed)
 
 
 def result_of(

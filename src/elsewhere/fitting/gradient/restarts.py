@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
-from elsewhere.fitting.engine import FitError
+from elsewhere.fitting.engine import FitError, Progress, silent
 from elsewhere.fitting.gradient.steps import (
     TICK,
     Ascent,
@@ -18,8 +18,6 @@ from elsewhere.fitting.gradient.steps import (
     run_chunk,
     start,
 )
-
-Progress = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,7 @@ class Race:
         return np.where(lost, -np.inf, np.asarray(self.state.best_value))
 
 
-def race(
-    params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress | None = None
-) -> Race:
+def race(params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress = silent) -> Race:
     """Every restart's best parameters on the validation rows, after as many steps as it earned."""
     chunks = -(-schedule.steps // TICK)
     rates = learning_rates(chunks * TICK, schedule.learning_rate)
@@ -66,8 +62,8 @@ def race(
         if chunk in quarters:
             _halve(runners, schedule.finalists)
         _advance(runners, ascent, chunk * TICK, rates[chunk * TICK :][:TICK])
-        if progress is not None:
-            progress((chunk + 1) * TICK, chunks * TICK, float(runners.values().max()))
+        best = f"{runners.values().max():.3f} nats per row"
+        progress((chunk + 1) / chunks, f"step {(chunk + 1) * TICK} of {chunks * TICK}: {best}")
         if runners.stale >= schedule.patience:
             break
     _keep(runners, np.flatnonzero(np.isfinite(runners.values())))

@@ -1,5 +1,5 @@
 """The paper's own procedure, for comparison."""
 
-from elsewhere.fitting.paper.fit import fit_paper_recipe, fit_paper_recipe_many
+from elsewhere.fitting.paper.fit import Paper, fit_paper_many
 
-__all__ = ["fit_paper_recipe", "fit_paper_recipe_many"]
+__all__ = ["Paper", "fit_paper_many"]

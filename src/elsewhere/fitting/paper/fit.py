@@ -1,6 +1,8 @@
 """The paper's training recipe, to be compared with."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import final
 
 import jax
 import jax.numpy as jnp
@@ -8,48 +10,61 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Key, PRNGKeyArray
 
 from elsewhere.draws import generator
-from elsewhere.fitting.engine import FitError, FitResult
+from elsewhere.fitting.engine import (
+    Engine,
+    FitError,
+    FitResult,
+    K,
+    Progress,
+    parts_of,
+    silent,
+)
 from elsewhere.fitting.gradient.choose import choose
-from elsewhere.fitting.gradient.restarts import Progress
 from elsewhere.fitting.paper.model import paper_ild
 from elsewhere.fitting.paper.steps import LOOK, RecipeState, recipe_start, run_recipe
-from elsewhere.fitting.split import Data, Named, named_tables, shuffled
+from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.read_k import reading_k
+from elsewhere.fitting.split import Named, Split, check_domains, shuffled
 from elsewhere.scm import specific_rows
 
 
-def fit_paper_recipe(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    k: int | None,
-    valid: Data,
-    steps: int = 50_000,
-    batch: int = 500,
-    progress: Progress | None = None,
-) -> FitResult:
+@final
+@dataclass(frozen=True)
+class Paper(Engine):
     """The paper's fit of x = G LeakyReLU(z) + b: Adam(1e-3, 0.5, 0.999), one start, G = I, b = 0.
 
     S_d is free in sign, the gradient ignores the kink, and the parameters kept are the best of the
-    looks at the validation rows, one every 100 steps.
+    looks at the validation rows, one every 100 steps. All domains must have equally many rows.
 
-    Args:
-        key: determines the start of f and the order of the rows.
-        data: one table [n_d, m] a domain, all of one length.
-        k: how many of the last mechanisms may differ between domains; None for all (Dense).
-        valid: the validation rows, of the same domains.
+    Attributes:
         steps: of Adam, in whole hundreds.
         batch: rows of each domain in a step.
-        progress: called with (step, steps, best validation log-likelihood) after every look.
     """
-    tables = [named_tables("data", data), named_tables("valid", valid)]
-    x, held = (_stacked(name, t)[None] for name, t in zip(("data", "valid"), tables, strict=True))
-    names = list(tables[0])
-    return fit_paper_recipe_many(
-        key[None], x, held, k, steps=steps, batch=batch, domains=names, progress=progress
-    )[0]
+
+    steps: int = 50_000
+    batch: int = 500
+
+    def check(self, tables: Named) -> None:
+        """Equally many rows in every domain, as in the paper."""
+        check_domains(tables)
+        _stacked("data", tables)
+
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """Each k by itself, its last k mechanisms differing; "auto" is the k of a leaky fit."""
+        held = _stacked("valid", rows.held)[None]
+
+        def fit(numbers: Sequence[int | None], told: Progress) -> dict[int | None, FitResult]:
+            return {
+                k: _fit_shuffled(key[None], [rows.train], held, k, self.steps, self.batch, part)[0]
+                for k, part in parts_of(told, numbers)
+            }
+
+        return reading_k(fit, key, rows, ks, progress, Profile())
 
 
-def fit_paper_recipe_many(
+def fit_paper_many(
     keys: Key[Array, " B"],
     x: Float[Array | np.ndarray, "B D n m"],
     valid: Float[Array | np.ndarray, "B D v m"],
@@ -57,25 +72,34 @@ def fit_paper_recipe_many(
     *,
     steps: int = 50_000,
     batch: int = 500,
-    domains: Sequence[Hashable] | None = None,
-    progress: Progress | None = None,
 ) -> list[FitResult]:
-    """`fit_paper_recipe` of B data sets of equal shape at once, one key each."""
-    names = list(range(x.shape[1]) if domains is None else domains)
+    """`Paper` on B data sets of equal shape at once, compiled together, one key each."""
+    names = range(x.shape[1])
     tables = [shuffled(generator(a), _named(t, names)) for a, t in zip(keys, x, strict=True)]
+    return _fit_shuffled(keys, tables, np.asarray(valid, float), k, steps, batch, silent)
+
+
+def _fit_shuffled(
+    keys: Key[Array, " B"],
+    tables: Sequence[Named],
+    valid: Float[np.ndarray, "B D v m"],
+    k: int | None,
+    steps: int,
+    batch: int,
+    progress: Progress,
+) -> list[FitResult]:
+    names, m = list(tables[0]), valid.shape[-1]
     blocks = jnp.stack([_blocks(t, batch) for t in tables])
-    held = jnp.asarray(np.asarray(valid).transpose(0, 3, 1, 2), float)
-    m = x.shape[-1]
-    rows = jnp.asarray(
-        specific_rows(m, m if k is None else k, "dense" if k is None else "canonical")
-    )
+    held = jnp.asarray(valid.transpose(0, 3, 1, 2), float)
+    pattern = "dense" if k is None else "canonical"
+    rows = jnp.asarray(specific_rows(m, m if k is None else k, pattern))
     state = recipe_start(keys, m, len(names))
     looks = -(-steps // LOOK)
     for look in range(looks):
         state = run_recipe(state, rows, blocks, held, jnp.asarray(look * LOOK))
         _check_finite(state, (look + 1) * LOOK)
-        if progress is not None:
-            progress((look + 1) * LOOK, looks * LOOK, float(state.best_value.mean()))
+        best = f"{float(state.best_value.mean()):.3f} nats per row"
+        progress((look + 1) / looks, f"step {(look + 1) * LOOK} of {looks * LOOK}: {best}")
     return [_result(state, i, rows, _named(v, names), k) for i, v in enumerate(valid)]
 
 
@@ -102,7 +126,7 @@ def _check_finite(state: RecipeState, step: int) -> None:
     if len(bad):
         raise FitError(
             f"data set {bad[0]} diverged by step {step}: its validation likelihood is NaN. The "
-            "recipe neither whitens nor clips: scale the columns first, or use fit_gradient."
+            "recipe neither whitens nor clips: scale the columns first, or use another engine."
         )
 
 
@@ -115,6 +139,6 @@ def _stacked(name: str, tables: Named) -> Float[np.ndarray, "D n m"]:
     if len(set(sizes.values())) > 1:
         raise FitError(
             f"{name} must have equally many rows in every domain, as in the paper; got {sizes}. "
-            "Drop rows of the larger ones, or use fit_gradient."
+            "Drop rows of the larger ones, or use the engine 'gradient'."
         )
     return np.stack(list(tables.values()))

@@ -12,7 +12,7 @@ from elsewhere.fitting.profile.orders.candidates import cheapest_ordering
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted, refit
 
-FLOOR = 0.003  # nats a row: a shortfall from Dense that optimisation alone can bring
+LEAST_SHORTFALL = 0.003  # nats per row: a shortfall from Dense that optimisation alone can bring
 
 
 def sparsity_path(
@@ -38,17 +38,18 @@ def sparsity_path(
 def choose_k(path: Sequence[PathPoint]) -> int:
     """The smallest k that neither held-out rows nor BIC speak against.
 
-    On held-out rows its mean is at most FLOOR + 2 standard errors below that of Dense; on the rows
-    fitted, log-likelihood − parameters·log(n)/(2n) is at most FLOOR below the best of the path.
-    With many rows the two agree; with few, a handful of held-out rows alone would not tell.
+    On held-out rows its mean is at most LEAST_SHORTFALL + 2 standard errors below that of Dense; on
+    the rows fitted, log-likelihood − parameters·log(n)/(2n) is at most LEAST_SHORTFALL below the
+    best of the path. With many rows the two agree; with few, a handful of held-out rows alone would
+    not tell.
     """
     best = max(point.score_gain for point in path)
-    enough = (p.k for p in path if _is_likely(p) and p.score_gain >= best - FLOOR)
+    enough = (p.k for p in path if _is_likely(p) and p.score_gain >= best - LEAST_SHORTFALL)
     return next(enough, len(path) - 1)
 
 
 def _is_likely(point: PathPoint) -> bool:
-    return point.below_dense <= FLOOR + 2 * point.standard_error
+    return point.below_dense <= LEAST_SHORTFALL + 2 * point.standard_error
 
 
 def path_notes(problem: Problem, path: Sequence[PathPoint], found: Found, k: int) -> list[str]:
@@ -71,7 +72,7 @@ def path_notes(problem: Problem, path: Sequence[PathPoint], found: Found, k: int
 
 def _falls(point: PathPoint, before: PathPoint) -> bool:
     error = 2 * np.hypot(point.standard_error, before.standard_error)
-    return bool(before.log_likelihood - point.log_likelihood > FLOOR + error)
+    return bool(before.log_likelihood - point.log_likelihood > LEAST_SHORTFALL + error)
 
 
 def _fits_by_k(problem: Problem, axes: Sequence[Axes]) -> list[Fitted]:

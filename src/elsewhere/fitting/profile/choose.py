@@ -10,7 +10,7 @@ from elsewhere.fitting.profile.likelihood import mean_over_domains, paired
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted, count_parameters
 
-FLOOR = 0.002  # nats a row: the least difference in likelihood that tells two models apart
+LEAST_DIFFERENCE = 0.002  # nats per row that tell two models apart
 RESOLUTION = 0.001  # nats a row that own noise scales must earn beyond their parameters
 
 PRINCIPLE = (
@@ -44,7 +44,7 @@ def choose(problem: Problem, own: Sequence[Fitted], one_scale: Sequence[Fitted])
     A candidate's shortfall is the mean paired difference, on held-out rows, between the best
     own-scale fit and its own. It is as likely as the best when the shortfall is at most
 
-        FLOOR + 2 standard errors of the difference + |Δ parameters|·log(n)/(2n).
+        LEAST_DIFFERENCE + 2 standard errors of the difference + |Δ parameters|·log(n)/(2n).
 
     Scores are log-likelihood − parameters·log(n)/(2n) per row (BIC) on the rows fitted, with n the
     effective number of rows. Own noise scales must earn RESOLUTION more than that, for optimisation
@@ -86,7 +86,7 @@ def _choice(problem: Problem, own: Fitted, shared: Fitted, best: Fitted, highest
     mean, error = paired(best.held_out, own.held_out)
     more = abs(_paid(problem, own) - _paid(problem, best))
     fitted = own if keeps_own else shared
-    tolerance = FLOOR + 2 * error + more
+    tolerance = LEAST_DIFFERENCE + 2 * error + more
     return Choice(fitted, max(with_own, with_one), with_one, mean, tolerance)
 
 

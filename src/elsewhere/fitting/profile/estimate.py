@@ -1,15 +1,16 @@
 """Fit x = A LeakyReLU(z) + b, z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j, to several domains."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, final, get_args
 
 import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.draws import generator
-from elsewhere.fitting.engine import FitResult, PathPoint
+from elsewhere.fitting.engine import Engine, FitResult, K, PathPoint, Progress
 from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.profile.axes.linear import find_linear_axes
 from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
@@ -17,93 +18,58 @@ from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
 from elsewhere.fitting.profile.choose import choose
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.orders.candidates import candidate_orderings
-from elsewhere.fitting.profile.problem import Problem, Progress, make_problem
+from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
-from elsewhere.fitting.split import (
-    Data,
-    check_fittable,
-    check_valid,
-    hold_out,
-    named_tables,
-    shuffled,
-    size_notes,
-)
+from elsewhere.fitting.split import Named, Split, check_fittable, size_notes
 
 Mixing = Literal["leaky", "linear"]
-K = int | Literal["auto"] | None
 
 
-def fit(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    k: K,
-    mixing: Mixing = "leaky",
-    slope: float = 0.5,
-    valid: Data | None = None,
-    options: Options = DEFAULT,
-    progress: Progress | None = None,
-) -> FitResult:
+@final
+@dataclass(frozen=True)
+class Profile(Engine):
     """argmax Σ_d mean log p_d(x) over x = A LeakyReLU(z) + b and linear SCMs differing in k rows.
 
     Given the axes of z, every mechanism has its best value in closed form, so only the axes are
     searched for, in whitened coordinates; the models returned are in the data's own units. All
     domains weigh the same, whatever their sizes. The models' intervened mechanisms are where the
-    best topological order has them: `elsewhere.theory.canonical_form` moves them last.
+    best topological order has them: `elsewhere.theory.canonical_form` moves them last. "auto" finds
+    the smallest k that explains the held-out rows as well as Dense.
 
-    Args:
-        key: of the starts, the moves and the rows held out.
-        data: a mapping from each domain's name to its rows [n_d, m], or an array [D, n, m].
-        k: how many mechanisms may differ between domains; "auto" finds the smallest that explains
-            the held-out rows as well as Dense; None is Dense.
+    Attributes:
         mixing: "leaky", or "linear" for x = A z + b, where the kinks do not fix the axes.
         slope: of LeakyReLU where z < 0.
-        valid: rows for the likelihoods reported, like `data`; by default a tenth of the data, at
-            most 10,000 rows a domain, is held out for that.
         options: how hard to search.
-        progress: called with the fraction done and a line of text.
     """
-    return fit_each(
-        key,
-        data,
-        ks=[k],
-        mixing=mixing,
-        slope=slope,
-        valid=valid,
-        options=options,
-        progress=progress,
-    )[k]
 
+    mixing: Mixing = "leaky"
+    slope: float = 0.5
+    options: Options = DEFAULT
 
-def fit_each(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    ks: Sequence[K],
-    mixing: Mixing = "leaky",
-    slope: float = 0.5,
-    valid: Data | None = None,
-    options: Options = DEFAULT,
-    progress: Progress | None = None,
-) -> dict[K, FitResult]:
-    """`fit` for several k at once: leaky axes do not depend on k and are searched for only once."""
-    _check_choices(mixing, slope)
-    searching, shuffling = (generator(part) for part in jax.random.split(key))
-    tables = named_tables("data", data)
-    check_fittable(tables)
-    for k in ks:
-        _check_k(k, next(iter(tables.values())).shape[1])
-    tables = shuffled(shuffling, tables)
-    if valid is None:
-        tables, held = hold_out(tables)
-    else:
-        held = named_tables("valid", valid)
-        check_valid(held, tables)
-    bend = 1.0 if mixing == "linear" else slope
-    problem = make_problem(tables, held, bend, options, progress)
-    search = _search(searching, problem, patience=3 if "auto" in ks else 0)
-    return {k: _solve(problem, k, search, size_notes(tables)) for k in ks}
+    def __post_init__(self) -> None:
+        _check_choices(self.mixing, self.slope)
+
+    def check(self, tables: Named) -> None:
+        """m + 2 rows per domain, in which every column varies and none determines another."""
+        check_fittable(tables)
+
+    def row_key(self, key: PRNGKeyArray) -> PRNGKeyArray:
+        """A key of its own, apart from that of the search."""
+        return jax.random.split(key)[1]
+
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """One result for every k: leaky axes do not depend on k and are searched for only once."""
+        for k in ks:
+            check_k(k, rows.m)
+        searching = generator(jax.random.split(key)[0])
+        bend = 1.0 if self.mixing == "linear" else self.slope
+        problem = make_problem(rows.train, rows.held, bend, self.options, progress)
+        search = _search(searching, problem, patience=3 if "auto" in ks else 0)
+        notes = size_notes(rows.train)
+        return {k: replace(_solve(problem, k, search, notes), engine=self) for k in ks}
 
 
 class _Search(NamedTuple):
@@ -160,7 +126,8 @@ def _check_choices(mixing: str, slope: float) -> None:
         raise ValueError("slope must not be 1, which leaves no kink; use mixing='linear' for that.")
 
 
-def _check_k(k: K, m: int) -> None:
+def check_k(k: K, m: int) -> None:
+    """Raise where k is no number of mechanisms."""
     if k is None or k == "auto":
         return
     if not isinstance(k, int) or not 0 <= k <= m:

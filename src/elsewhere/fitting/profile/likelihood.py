@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.fitting.engine import Density
 from elsewhere.fitting.profile.moments import Mechanisms, Moments, Tables, encode
+from elsewhere.fitting.split import Named
 
 RowValues = Sequence[Float[np.ndarray, " _"]]
 
@@ -23,6 +26,11 @@ def row_log_likelihoods(
         scales = np.log(mechanisms.scales[d]).sum()
         values.append(constant + kinks - scales - 0.5 * (eps**2).sum(axis=1))
     return values
+
+
+def held_out_rows(model: Density, held: Named) -> list[Float[np.ndarray, " n"]]:
+    """log p_d of every held-out row, by domain, in the data's own units."""
+    return [np.asarray(model.log_density(jnp.asarray(x, float), d=d)) for d, x in held.items()]
 
 
 def mean_at_best(

@@ -1,12 +1,13 @@
 """Everything a stage of the fit needs to know of the data."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
+from elsewhere.fitting.engine import Progress, silent
 from elsewhere.fitting.profile.axes.kink import Kink, kink_of
 from elsewhere.fitting.profile.axes.profile import Rows
 from elsewhere.fitting.profile.moments import (
@@ -19,8 +20,6 @@ from elsewhere.fitting.profile.moments import (
 from elsewhere.fitting.profile.options import Options
 from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.split import Named
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -67,15 +66,16 @@ class Problem:
 
 
 def make_problem(
-    train: Named, valid: Named, slope: float, options: Options, progress: Progress | None
+    train: Named, valid: Named, slope: float, options: Options, progress: Progress = silent
 ) -> Problem:
     """The data whitened, and packed for the device."""
     white = whitening(list(train.values()))
     tables = [white(table) for table in train.values()]
     held = [white(valid[d]) for d in train]
     packed = pack(tables) if slope != 1 else pack(sigma_points(tables))
-    told = progress or (lambda fraction, message: None)
-    return Problem(tuple(train), tables, held, packed, white, slope, kink_of(slope), options, told)
+    return Problem(
+        tuple(train), tables, held, packed, white, slope, kink_of(slope), options, progress
+    )
 
 
 def pack(tables: Tables) -> Rows:

@@ -1,8 +1,9 @@
 """Pseudo-invertible models by the ELBO, from several starts at once."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import final
 
 import equinox as eqx
 import jax
@@ -10,7 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from elsewhere.fitting.gradient.fit import prepare
+from elsewhere.fitting.engine import (
+    Candidate,
+    Engine,
+    FitResult,
+    K,
+    Progress,
+    parts_of,
+)
 from elsewhere.fitting.gradient.model import (
     Parameters,
     Statics,
@@ -18,77 +26,81 @@ from elsewhere.fitting.gradient.model import (
     scm_static,
     sharing,
 )
-from elsewhere.fitting.gradient.restarts import Progress, Schedule, race, restart, stack
+from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
+from elsewhere.fitting.profile.estimate import Profile
 from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
-from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.fitting.profile.read_k import reading_k
+from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.fitting.pseudo.objective import Given, assembled, elbo, judge, row_elbos
-from elsewhere.fitting.split import Data, Named
+from elsewhere.fitting.split import Named, Split, check_fittable
 
 DRAWS = 8  # of the noise of every held-out row, for the bound reported
 
 _bounds = eqx.filter_jit(row_elbos)
 
 
+@final
 @dataclass(frozen=True)
-class PseudoResult:
-    """A pseudo-invertible model, its k and its bound on held-out rows, in nats per row."""
-
-    model: PseudoILD
-    k: int | None
-    elbo: float
-    standard_error: float
-
-
-def fit_pseudo(
-    key: PRNGKeyArray,
-    data: Data,
-    *,
-    k: int | None,
-    latent: int,
-    width: int = 64,
-    valid: Data | None = None,
-    restarts: int = 1,
-    steps: int = 4_000,
-    batch: int = 200,
-    learning_rate: float = 5e-3,
-    patience: int = 30,
-    progress: Progress | None = None,
-) -> PseudoResult:
+class Pseudo(Engine):
     """max E_q log p(x | ε) − KL(q(ε | x, d) ‖ N(0, I)) over encoder, decoder and linear SCMs.
 
-    Args:
-        key: of everything that is drawn.
-        data: one table [n_d, p] a domain, by name or in order.
-        k: how many of the last mechanisms may differ between domains; None for all (Dense).
-        latent: how many latents; at most as many as there are columns is meant.
+    Attributes:
+        latent: how many latents, at most as many as there are columns, which None stands for.
         width: of the hidden layers.
-        valid: held-out rows; a tenth of `data` when left out.
         restarts: starts run at once; after each quarter of the steps the worse half is dropped.
         steps: of Adam, in whole chunks of 100.
         batch: rows of each domain in a step.
         learning_rate: the peak of a cosine after a short ramp.
         patience: chunks without a better bound on held-out rows before stopping.
-        progress: called with (step, steps, best held-out bound) after every chunk.
     """
-    if latent < 1 or (k is not None and not 0 <= k <= latent):
-        raise ValueError(f"k must be in 0..latent and latent at least 1; got {k=}, {latent=}.")
-    train, held, white = prepare(key, data, valid)
-    white = replace(white, matrix=np.eye(len(white.unit)))  # whitened, all directions count alike
-    x, look = stack_cycled(train, white), stack_cycled(held, white)
-    batch = min(batch, x.shape[-1])
-    fixed = _statics(x.shape[0], latent, width)
-    share = sharing(latent, len(train), k, "dense" if k is None else "canonical")
-    given = Given(fixed, share, jax.random.fold_in(key, 2))
-    limits = jnp.asarray(5.0), jnp.asarray(0.0)
-    ascent = Ascent(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
-    keys = jax.random.split(jax.random.fold_in(key, 1), restarts)
-    starts = stack([_initial(a, x.shape[0], latent, width, len(train)) for a in keys])
-    runners = race(starts, ascent, Schedule(steps, learning_rate, patience, 1), progress)
-    best = restart(runners.state, int(runners.values().argmax()))
-    return _result(best, given, white, held, look, k)
+
+    latent: int | None = None
+    width: int = 64
+    restarts: int = 1
+    steps: int = 4_000
+    batch: int = 200
+    learning_rate: float = 5e-3
+    patience: int = 30
+
+    def check(self, tables: Named) -> None:
+        """As for `Profile`."""
+        check_fittable(tables)
+
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """Each k by itself; "auto" is the k of a leaky-linear fit."""
+
+        def fit(numbers: Sequence[int | None], told: Progress) -> dict[int | None, FitResult]:
+            return {k: self._fit_one(key, rows, k, part) for k, part in parts_of(told, numbers)}
+
+        return reading_k(fit, key, rows, ks, progress, Profile())
+
+    def _fit_one(
+        self, key: PRNGKeyArray, rows: Split, k: int | None, progress: Progress
+    ) -> FitResult:
+        latent = rows.m if self.latent is None else self.latent
+        if latent < 1 or (k is not None and not 0 <= k <= latent):
+            raise ValueError(f"k must be in 0..latent and latent at least 1; got {k=}, {latent=}.")
+        white = whitening(list(rows.train.values()))
+        white = replace(white, matrix=np.eye(rows.m))  # whitened, all directions count alike
+        x, look = stack_cycled(rows.train, white), stack_cycled(rows.held, white)
+        batch = min(self.batch, x.shape[-1])
+        share = sharing(latent, len(rows.train), k, "dense" if k is None else "canonical")
+        fixed = _statics(x.shape[0], latent, self.width)
+        given = Given(fixed, share, jax.random.fold_in(key, 2))
+        limits = jnp.asarray(5.0), jnp.asarray(0.0)
+        ascent = Ascent(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
+        keys = jax.random.split(jax.random.fold_in(key, 1), self.restarts)
+        sizes = (x.shape[0], latent, self.width, len(rows.train))
+        starts = stack([_initial(a, *sizes) for a in keys])
+        schedule = Schedule(self.steps, self.learning_rate, self.patience, 1)
+        runners = race(starts, ascent, schedule, progress)
+        best = restart(runners.state, int(runners.values().argmax()))
+        return _result(best, given, white, rows.held, look, k)
 
 
 def _initial(
@@ -114,7 +126,7 @@ def _result(
     held: Named,
     look: Float[Array, "p D n"],
     k: int | None,
-) -> PseudoResult:
+) -> FitResult:
     coder, stacked = assembled(params, given)
     domains: tuple[Hashable, ...] = tuple(held)
     arrays, static = eqx.partition(stacked, eqx.is_array)
@@ -123,4 +135,13 @@ def _result(
     bounds = np.mean([_bounds(params, given, look, jnp.asarray(i)) for i in range(DRAWS)], axis=0)
     rows = [mine[: len(table)] for mine, table in zip(bounds, held.values(), strict=True)]
     value = mean_over_domains(rows) + white.log_det
-    return PseudoResult(model, k, value, standard_error(rows))
+    label = f"{len(coder.encoder.layers)}-layer encoder and decoder, {arrays.bias.shape[1]} latents"
+    return FitResult(
+        candidates=(Candidate(model, value, value, label),),
+        k=k,
+        log_likelihood=value,
+        standard_error=standard_error(rows),
+        tolerance=0.0,
+        principle="the highest evidence lower bound on held-out rows among the restarts",
+        is_bound=True,
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import partial
 
 import equinox as eqx
 import jax
@@ -11,6 +10,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.bijections import pull, push
 from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.model import AnyArray
 from elsewhere.scm import LinearSCM
 
 FIRST, SMALLEST = -1.5, -5.0  # log noise of x around g, in deviations: at first, and at least
@@ -64,9 +64,14 @@ class PseudoILD:
     domains: tuple[Hashable, ...]
     white: Whitening
 
-    def move_rows(
+    @property
+    def dtype(self) -> jnp.dtype:
+        """The floating type of the model's parameters."""
+        return self.coder.log_noise.dtype
+
+    def move(
         self,
-        x: Float[Array, "n p"],
+        x: Float[AnyArray, "n p"],
         *,
         d: Hashable,
         d_prime: Hashable,
@@ -85,15 +90,3 @@ class PseudoILD:
         if keep_residual:
             moved = moved + inward - self.coder.decode(z.T).T
         return push(outward, moved)
-
-    def move_all(
-        self, x: Float[Array, "D n p"], *, keep_residual: bool = True
-    ) -> Float[Array, "D D n p"]:
-        """x_{d→d'} of the rows x[d] of every domain d, for every d', in the order of `domains`."""
-        move = partial(self.move_rows, keep_residual=keep_residual)
-        answers = [
-            move(rows, d=d, d_prime=e)
-            for d, rows in zip(self.domains, x, strict=True)
-            for e in self.domains
-        ]
-        return jnp.stack(answers).reshape(len(x), *x.shape)

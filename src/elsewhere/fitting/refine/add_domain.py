@@ -18,12 +18,12 @@ from elsewhere.fitting.refine.one_domain import (
     new_mechanisms,
     noise_log_density,
 )
-from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
+from elsewhere.fitting.refine.read_back import ild_of, kinds_of_mechanisms, linear_mechanisms
 from elsewhere.fitting.split import finite_table, needed_rows
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 
-FLOOR = 0.003  # nats a row: a gain of own mechanisms that the axes' own error can bring
+LEAST_GAIN = 0.003  # nats per row: a gain of own mechanisms that the axes' own error can bring
 
 
 def add_domain(
@@ -40,10 +40,11 @@ def add_domain(
         rows: its rows [n, m].
         valid: rows for the likelihoods reported; by default those of 5-fold cross-validation.
     """
-    table = _checked(result.model, name, rows)
-    held = None if valid is None else _of_width("valid", valid, result.model.m)
-    added = [_added(candidate.model, name, table, held) for candidate in result.candidates]
-    count = result.model.num_domains
+    model = ild_of(result.model)
+    table = _checked(model, name, rows)
+    held = None if valid is None else _of_width("valid", valid, model.m)
+    added = [_added(ild_of(c.model), name, table, held) for c in result.candidates]
+    count = model.num_domains
     candidates = tuple(
         replace(c, model=a.model, log_likelihood=_joined(c.log_likelihood, a.own.mean(), count))
         for c, a in zip(result.candidates, added, strict=True)
@@ -107,14 +108,14 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = []
     gain, error = paired([added[0].free], [added[0].own])
-    if gain > FLOOR + 2 * error:
+    if gain > LEAST_GAIN + 2 * error:
         notes.append(
             f"domain {name!r} speaks against the shared mechanisms: with all its own, its held-out "
             f"rows gain {gain:.3f} ± {error:.3f} nats each. Fit again with all domains."
         )
     best = int(np.argmax([a.own.mean() for a in added]))
     gain, error = paired([added[best].own], [added[0].own])
-    if gain > FLOOR + 2 * error:
+    if gain > LEAST_GAIN + 2 * error:
         notes.append(
             f"domain {name!r} prefers candidate {best} ({candidates[best].description}) by "
             f"{gain:.3f} ± {error:.3f} nats a row; the order of the candidates is kept."

@@ -3,10 +3,21 @@
 import numpy as np
 from jaxtyping import Int
 
+from elsewhere.fitting.engine import FitError, Mover
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.profile.moments import Mechanisms
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
+
+
+def ild_of(model: Mover) -> ILD:
+    """The model, if it is an ILD, whose mixing and mechanisms can be read."""
+    if isinstance(model, ILD):
+        return model
+    raise FitError(
+        f"this needs a model with mixing and mechanisms (ILD); got a {type(model).__name__}. Fit "
+        "with engine 'linear' or 'leaky'."
+    )
 
 
 def linear_mechanisms(model: ILD) -> Mechanisms | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elsewhere.datasets import simulate, simulated_truth
-from elsewhere.fitting import Options, fit_each
+from elsewhere.fitting import Options, Profile, fit_each
 from elsewhere.fitting.profile.axes.anneal import anneal
 from elsewhere.fitting.profile.axes.climb import climb, exact, settle
 from elsewhere.fitting.profile.axes.moves import best_distinct, idle_redrawn, mutants, random_starts
@@ -33,7 +33,7 @@ def data():
 @pytest.fixture(scope="module")
 def problem(data):
     tables = [named_tables("data", np.asarray(x)) for x in (data.train, data.valid)]
-    return make_problem(*tables, 0.5, OPTIONS, None)
+    return make_problem(*tables, 0.5, OPTIONS)
 
 
 @given(st.integers(0, 1_000), st.integers(1, 6), st.sampled_from([1e-3, 1.0, 1e4]))
@@ -115,7 +115,8 @@ def test_axes_that_share_stay_as_they_are(problem):
 
 def test_one_search_serves_several_k(data):
     train, valid = np.asarray(data.train), np.asarray(data.valid)
-    fits = fit_each(jax.random.key(0), train, ks=[2, None], valid=valid, options=OPTIONS)
+    engine = Profile(options=OPTIONS)
+    fits = fit_each(jax.random.key(0), train, ks=[2, None], valid=valid, engine=engine)
     assert fits[2].k == 2
     assert fits[None].k is None
     assert abs(fits[2].log_likelihood - fits[None].log_likelihood) < 0.02
@@ -148,7 +149,7 @@ def test_annealing_reaches_the_truth_that_climbing_misses():
     truth = simulated_truth(truth_key, 8, 3, (0, 1), bias="sparse")
     data = simulate(data_key, truth, train=2_000)
     tables = [named_tables("data", np.asarray(x)) for x in (data.train, data.valid)]
-    problem = make_problem(*tables, 0.5, Options(starts=8, rounds=0), None)
+    problem = make_problem(*tables, 0.5, Options(starts=8, rounds=0))
     cold = explore(np.random.default_rng(0), problem)
     hot = anneal(np.random.default_rng(0), problem, cold)
     assert cold.is_rough(8)
@@ -160,8 +161,7 @@ def test_fewer_starts_than_parents_still_fit(m, starts):
     rng = np.random.default_rng(0)
     mix = np.eye(m) + np.tril(rng.standard_normal((m, m)), -1)
     rows = {d: rng.standard_normal((400, m)) @ mix.T + d for d in range(2)}
-    (result,) = fit_each(
-        jax.random.key(0), rows, ks=[1], options=Options(starts=starts, rounds=2, steps=5)
-    ).values()
+    engine = Profile(options=Options(starts=starts, rounds=2, steps=5))
+    (result,) = fit_each(jax.random.key(0), rows, ks=[1], engine=engine).values()
     x = jax.numpy.asarray(rows[0][:3])
     assert np.isfinite(result.counterfactuals(x, d=0, d_prime=1)).all()

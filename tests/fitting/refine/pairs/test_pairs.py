@@ -7,15 +7,15 @@ import pytest
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.errors import DomainError
-from elsewhere.fitting import Candidate, FitError, FitResult, Options
+from elsewhere.fitting import Candidate, FitError, FitResult, Options, Profile, fit
 from elsewhere.fitting.profile.problem import make_problem
-from elsewhere.fitting.refine.pairs.fit import Pairs, fit_with_pairs, pack_pairs, refine_with_pairs
+from elsewhere.fitting.refine.pairs.fit import Pairs, pack_pairs, refine_with_pairs
 from elsewhere.fitting.refine.pairs.objective import Parameters, Tying, tied, total_effects
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.start import axes_of, slope_of, starts_of
+from elsewhere.fitting.split import split
 from elsewhere.mixing import leaky_linear, linear, real_nvp
 from elsewhere.model import ILD
-from elsewhere.queries import move_rows
 from elsewhere.scm import LinearSCM
 
 KEY = jax.random.key(0)
@@ -38,12 +38,12 @@ def train(data):
 
 def pairs_of(truth, n, noise=0.0, seed=0):
     x = truth.sample(jax.random.key(seed), n, d=0)
-    y = np.asarray(move_rows(truth, x, d=0, d_prime=1))
+    y = np.asarray(truth.move(x, d=0, d_prime=1))
     return Pairs(0, 1, np.asarray(x), y + noise * np.random.default_rng(0).standard_normal(y.shape))
 
 
 def error(result, data):
-    found = move_rows(result.model, data.test[1], d=1, d_prime=0)
+    found = result.model.move(data.test[1], d=1, d_prime=0)
     return float(((found - data.counterfactuals[1, 0]) ** 2).mean())
 
 
@@ -114,31 +114,31 @@ def test_one_pair_picks_the_candidate_that_it_fits(train, data):
     assert "1 pair picked" in found.notes[-1]
 
 
-def test_fit_with_pairs_refines_what_the_fit_finds(rough, refined, train, data, monkeypatch):
+def test_fit_with_pairs_refines_what_the_fit_finds(rough, train, data, monkeypatch):
     seen = {}
-    monkeypatch.setattr(
-        "elsewhere.fitting.refine.pairs.fit.fit",
-        lambda key, rows, **given: seen.update(given) or rough,
-    )
-    arguments = {"k": 2, "valid": train, "options": SMALL}
-    found = fit_with_pairs(KEY, train, pairs_of(data.truth, 30), **arguments)
-    assert {name: seen[name] for name in ("k", "mixing", "slope")} == {
-        "k": 2,
-        "mixing": "leaky",
-        "slope": 0.5,
-    }
-    np.testing.assert_array_equal(found.model.scms[0].weights, refined.model.scms[0].weights)
+
+    def found_already(engine, key, rows, ks, valid, progress):
+        seen.update(engine=engine, ks=ks)
+        return {2: rough}
+
+    monkeypatch.setattr("elsewhere.fitting.engines.run_engine", found_already)
+    pairs, engine = pairs_of(data.truth, 30), Profile(options=SMALL)
+    found = fit(KEY, train, k=2, pairs=pairs, valid=train, engine=engine)
+    assert seen == {"engine": Profile("leaky", 0.5, SMALL), "ks": [2]}
+    rows = split(KEY, train, train).train
+    alone = refine_with_pairs(KEY, rough, rows, pairs, valid=train, options=SMALL)
+    np.testing.assert_array_equal(found.model.scms[0].weights, alone.model.scms[0].weights)
 
 
 def test_rows_are_held_out_once_for_both_steps(rough, train, data, monkeypatch):
     given = {}
 
-    def remember(key, rows, *, valid, **_):
+    def remember(engine, key, rows, ks, valid, progress):
         given.update(rows=rows, valid=valid)
-        return rough
+        return {2: rough}
 
-    monkeypatch.setattr("elsewhere.fitting.refine.pairs.fit.fit", remember)
-    fit_with_pairs(KEY, train, pairs_of(data.truth, 1), k=2, options=SMALL)
+    monkeypatch.setattr("elsewhere.fitting.engines.run_engine", remember)
+    fit(KEY, train, k=2, pairs=pairs_of(data.truth, 1), engine=Profile(options=SMALL))
     assert {d: len(rows) for d, rows in given["rows"].items()} == {0: 270, 1: 270}
     assert {d: len(rows) for d, rows in given["valid"].items()} == {0: 30, 1: 30}
 
@@ -149,7 +149,7 @@ def test_a_start_is_the_model_it_comes_from(mixing, train, data):
     truth = (
         data.truth if mixing == "leaky" else ILD(linear(*affine.affine_parts()), data.truth.scms)
     )
-    problem = make_problem(train, train, slope_of(truth), SMALL, None)
+    problem = make_problem(train, train, slope_of(truth), SMALL)
     starts = starts_of(np.random.default_rng(0), problem, result_of(truth))
     assert len(starts) == (1 if mixing == "leaky" else 9)
     pairs, count = pack_pairs(problem, pairs_of(truth, 40))
@@ -158,7 +158,7 @@ def test_a_start_is_the_model_it_comes_from(mixing, train, data):
 
 
 def test_axes_undo_the_whitening(train, data):
-    problem = make_problem(train, train, 0.5, SMALL, None)
+    problem = make_problem(train, train, 0.5, SMALL)
     axes, x = axes_of(data.truth.mixing, problem.white), np.asarray(data.test[0])
     u = problem.white(x) @ axes[:, :-1].T + axes[:, -1]
     z = jax.vmap(data.truth.mixing.inverse)(data.test[0])
@@ -166,7 +166,7 @@ def test_axes_undo_the_whitening(train, data):
 
 
 def test_pairs_are_repeated_to_a_power_of_two_and_left_out_by_weight(train, data):
-    problem = make_problem(train, train, 0.5, SMALL, None)
+    problem = make_problem(train, train, 0.5, SMALL)
     given = pairs_of(data.truth, 3), Pairs(1, 0, data.test[1][:40], data.test[0][:40])
     pairs, count = pack_pairs(problem, given)
     assert (count, len(pairs.source)) == (43, 64)

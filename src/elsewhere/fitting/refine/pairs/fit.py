@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,24 +11,15 @@ from numpy.typing import ArrayLike
 from elsewhere.draws import generator
 from elsewhere.errors import DomainError
 from elsewhere.fitting.engine import FitResult
-from elsewhere.fitting.profile.estimate import Mixing, fit
 from elsewhere.fitting.profile.options import DEFAULT, Options
-from elsewhere.fitting.profile.problem import Problem, Progress, make_problem
+from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
 from elsewhere.fitting.refine.pairs.objective import PackedPairs
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.result import as_it_was, refined
 from elsewhere.fitting.refine.pairs.start import Start, slope_of, starts_of
-from elsewhere.fitting.split import (
-    Data,
-    Named,
-    check_fittable,
-    check_valid,
-    finite_table,
-    hold_out,
-    named_tables,
-    shuffled,
-)
+from elsewhere.fitting.refine.read_back import ild_of
+from elsewhere.fitting.split import Data, Named, finite_table, named_tables
 
 LEAST = 32  # pairs, repeated or not, in any compiled function
 
@@ -45,34 +35,6 @@ class Pairs:
     target: Hashable
     x_source: ArrayLike
     x_target: ArrayLike
-
-
-def fit_with_pairs(
-    key: PRNGKeyArray,
-    data: Data,
-    pairs: Pairs | Sequence[Pairs],
-    *,
-    k: int | Literal["auto"] | None,
-    mixing: Mixing = "leaky",
-    slope: float = 0.5,
-    valid: Data | None = None,
-    options: Options = DEFAULT,
-    progress: Progress | None = None,
-) -> FitResult:
-    """argmax of log p(rows) + Σ_pairs log N(x'; x_{d→d'}(x), diag σ²), from every unpaired fit.
-
-    The arguments are those of `fit`. The rows of the pairs are not added to `data`.
-    """
-    tables = named_tables("data", data)
-    check_fittable(tables)
-    if valid is None:
-        tables, held = hold_out(shuffled(generator(key), tables))
-    else:
-        held = named_tables("valid", valid)
-        check_valid(held, tables)
-    settings = {"mixing": mixing, "slope": slope, "options": options, "progress": progress}
-    result = fit(key, tables, k=k, valid=held, **settings)
-    return refine_with_pairs(key, result, tables, pairs, valid=held, options=options)
 
 
 def refine_with_pairs(
@@ -92,7 +54,7 @@ def refine_with_pairs(
         data: the rows it was fitted to, by domain.
         pairs: rows seen in two domains; several pairs of domains may be given.
         valid: rows for the likelihoods reported; by default the data themselves.
-        options: as for `fit`.
+        options: how hard to search, as for `Profile`.
     """
     problem = _problem(result, data, valid, options)
     paired = PairedRows(problem, problem.some(LOOK_ROWS), *pack_pairs(problem, pairs))
@@ -131,7 +93,7 @@ def _problem(result: FitResult, data: Data, valid: Data | None, options: Options
         if missing := [d for d in result.model.domains if d not in tables]:
             raise DomainError(f"{name} must hold the domains of the fit; {missing} are missing.")
     ordered: Named = {d: given[d] for d in result.model.domains}
-    return make_problem(ordered, held, slope_of(result.model), options, None)
+    return make_problem(ordered, held, slope_of(ild_of(result.model)), options)
 
 
 def _checked(

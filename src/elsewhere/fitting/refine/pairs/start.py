@@ -14,7 +14,7 @@ from elsewhere.fitting.profile.moments import Mechanisms, cholesky
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.refine.pairs.objective import Parameters, Tying, tied
-from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
+from elsewhere.fitting.refine.read_back import ild_of, kinds_of_mechanisms, linear_mechanisms
 from elsewhere.model import ILD
 
 ROTATIONS = 8
@@ -71,13 +71,14 @@ def axes_of(mixing: AbstractBijection, white: Whitening) -> Float[np.ndarray, "m
 
 
 def _start(problem: Problem, candidate: Candidate) -> Start:
-    mechanisms = linear_mechanisms(candidate.model)
+    model = ild_of(candidate.model)
+    mechanisms = linear_mechanisms(model)
     if mechanisms is None:
         raise FitError(
             "pairs refine models with linear mechanisms; this one has others. Fit with "
             "elsewhere.fitting.fit, or leave out pairs."
         )
-    axes = axes_of(candidate.model.mixing, problem.white)
+    axes = axes_of(model.mixing, problem.white)
     start = Start(axes, mechanisms, kinds_of_mechanisms(mechanisms), candidate)
     return _decorrelated(problem, start) if problem.slope == 1 else start
 

@@ -1,0 +1,23 @@
+"""An engine on a user's data: rows checked, shuffled and held out, then fitted."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from jaxtyping import PRNGKeyArray
+
+from elsewhere.fitting.engine import Engine, FitResult, K, Progress, silent
+from elsewhere.fitting.split import Data, split
+
+
+def run_engine(
+    engine: Engine,
+    key: PRNGKeyArray,
+    data: Data,
+    ks: Sequence[K],
+    valid: Data | None = None,
+    progress: Progress | None = None,
+) -> dict[K, FitResult]:
+    """One result for every k, which remembers its engine."""
+    rows = split(engine.row_key(key), data, valid, engine.check)
+    results = engine.fit(key, rows, ks, progress or silent)
+    return {k: replace(result, engine=result.engine or engine) for k, result in results.items()}
