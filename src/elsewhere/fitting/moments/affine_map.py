@@ -1,0 +1,120 @@
+"""The model: every domain has its own offsets, scales and turns of codes; all else is shared."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.errors import DomainError
+from elsewhere.fitting.moments.effects import Effects
+from elsewhere.fitting.moments.turns import exponential
+
+Rows = Float[np.ndarray, "n p"]
+
+
+@final
+@dataclass(frozen=True)
+class AffineMap:
+    """x = c + s e^{L_d} (A_d u + δ_d): what differs between domains is δ_d, L_d and A_d = exp G_d.
+
+    An ILD whose noise u is shared, of any distribution: g is the identity and f_d the map above.
+
+    In wide tables only some codes of u are told from noise. What they leave out of u may belong to
+    the sample, and then moves along, or to the measurement, and is then drawn anew in another
+    domain, with mean 0. Unpaired rows cannot tell; `carried` is the share that moves along.
+
+    Attributes:
+        domains: their names.
+        centre: c.
+        unit: s, the deviation within domains.
+        offsets: δ, with what is not known of them.
+        scales: L, likewise.
+        codes: orthonormal directions V of u, whose coordinates A_d turns.
+        turns: G, in these coordinates.
+        carried: the share of u outside the codes that moves along.
+        reliability: the share of each code that is more than noise.
+        own: the variance of u that the codes leave out, by column.
+    """
+
+    domains: tuple[Hashable, ...]
+    centre: Float[np.ndarray, " p"]
+    unit: Float[np.ndarray, " p"]
+    offsets: Effects
+    scales: Effects
+    codes: Float[np.ndarray, "p r"]
+    turns: Effects
+    carried: float
+    reliability: Float[np.ndarray, " r"]
+    own: Float[np.ndarray, " p"]
+
+    def move(self, x: Rows, *, d: Hashable, d_prime: Hashable) -> Rows:
+        """x_{d→d'}: u from d, and forward in d'; x itself where d = d'."""
+        i, j = self.position(d), self.position(d_prime)
+        if i == j:
+            return np.asarray(x, float)
+        u = self._known(self._shared(np.asarray(x, float), i))
+        return self.centre + self._stretch(j) * (self._turned(u, j) + self.offsets.means[j])
+
+    def standard_error(self, x: Rows, *, d: Hashable, d_prime: Hashable) -> Rows:
+        """The posterior standard deviation of x_{d→d'}, entry by entry, to first order."""
+        i, j = self.position(d), self.position(d_prime)
+        x = np.asarray(x, float)
+        if i == j:
+            return np.zeros_like(x)
+        u = self._shared(x, i)
+        known = self._known(u)
+        away = self._turned(known, j) + self.offsets.means[j]
+        variance = (
+            _of_difference(self.offsets, i, j)
+            + _of_difference(self.scales, i, j) * away**2
+            + (known @ self.codes) ** 2 @ _of_difference(self.turns, i, j) @ (self.codes**2).T
+            + self._of_what_is_left(u)
+        )
+        return self._stretch(j) * np.sqrt(variance)
+
+    def position(self, d: Hashable) -> int:
+        """The place of a domain."""
+        if d not in self.domains:
+            raise DomainError(f"domain must be one of {list(self.domains)}; got {d!r}.")
+        return self.domains.index(d)
+
+    def _stretch(self, i: int) -> Float[np.ndarray, " p"]:
+        return self.unit * np.exp(self.scales.means[i])
+
+    def _shared(self, x: Rows, i: int) -> Rows:
+        """u = A_d⁻¹((x − c)/(s e^{L_d}) − δ_d)."""
+        return self._turned((x - self.centre) / self._stretch(i) - self.offsets.means[i], i, -1)
+
+    def _turned(self, u: Rows, i: int, sign: int = 1) -> Rows:
+        coded = u @ self.codes
+        return u + (coded @ self._stretches[sign][i] - coded) @ self.codes.T
+
+    def _known(self, u: Rows) -> Rows:
+        """What of u moves along: all of it where the table is narrow."""
+        if self.carried == 1:
+            return u
+        return self.carried * u + (1 - self.carried) * (
+            (u @ self.codes * self.reliability) @ self.codes.T
+        )
+
+    def _of_what_is_left(self, u: Rows) -> Rows:
+        """Var(ρ r + √(1 − ρ²) r'), ρ anywhere between 0 and 1, r' drawn anew."""
+        share = 2 * (1 - self.carried)
+        if share == 0:
+            return np.zeros_like(u)
+        left = u - (u @ self.codes * self.reliability) @ self.codes.T
+        return share * (left**2 / 12 + 2 / 3 * self.own)
+
+    @cached_property
+    def _stretches(self) -> dict[int, Float[np.ndarray, "D r r"]]:
+        """A_d and its inverse."""
+        return {s: np.stack([exponential(s * G) for G in self.turns.means]) for s in (1, -1)}
+
+
+def _of_difference(effects: Effects, i: int, j: int) -> Float[np.ndarray, "*s"]:
+    """Var(β_j − β_i) = Σ_a (U_aj − U_ai)² Var(b_a)."""
+    weights = (effects.weights[:, j] - effects.weights[:, i]) ** 2
+    return np.tensordot(weights, effects.variances, axes=1)

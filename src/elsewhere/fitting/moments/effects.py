@@ -1,0 +1,126 @@
+"""Effects of domains on many columns at once: estimated with correlated errors, then shrunken."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
+from elsewhere.fitting.moments.directions import Directions, principal_directions
+from elsewhere.fitting.moments.permutation import LEVEL, p_value
+from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink, shrink_columns
+
+NARROW = 40  # columns up to which every direction is looked at on its own
+LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
+Estimates = Float[np.ndarray, "D p"]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """How far each domain is from the mean of all, with the variances of what is not known.
+
+    Attributes:
+        means: posterior means; 0 where chance explains the differences.
+        variances: posterior variances of the contrasts.
+        weights: the contrasts' weights U: means = Uᵀ b.
+        p_value: the probability of differences as large as these if domains do not differ.
+    """
+
+    means: Float[np.ndarray, "D *s"]
+    variances: Float[np.ndarray, "a *s"]
+    weights: Float[np.ndarray, "a D"]
+    p_value: float
+
+    @property
+    def supported(self) -> bool:
+        """Whether chance is ruled out."""
+        return self.p_value <= LEVEL
+
+
+def judged(compared: Contrasts, means: Values, variances: Values, p: float) -> Effects:
+    """The effects if chance is ruled out, else none; what is not known of them is kept."""
+    found = compared.back(means)
+    return Effects(found if p <= LEVEL else 0 * found, variances, compared.weights, p)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How estimates of all columns err together: along codes, and each column on its own.
+
+    Attributes:
+        compared: contrasts of the domains.
+        codes: directions along which the rows' influences vary.
+        along: the variance of the influences along each.
+        own: their variance outside the codes, by column; None for a narrow table, which has none.
+    """
+
+    compared: Contrasts
+    codes: Directions
+    along: Float[np.ndarray, " r"]
+    own: Float[np.ndarray, " p"] | None
+
+    def parts(self, estimates: Estimates) -> list[tuple[Values, Values]]:
+        """Contrasts with their sampling variances, along codes and for what they leave out."""
+        b, V = self.compared.of(estimates), self.codes.basis
+        found = [(b @ V, np.multiply.outer(self.compared.variances, self.along))]
+        if self.own is not None:
+            rest = b - (b @ V) @ V.T
+            found.append((rest, np.multiply.outer(self.compared.variances, self.own)))
+        return found
+
+    def statistic(self, estimates: Estimates) -> float:
+        """Σ log(1 + b²/error): few large effects count, and so do many small ones."""
+        return float(sum(np.log1p(b**2 / v).sum() for b, v in self.parts(estimates)))
+
+    def shrunken(self, estimates: Estimates) -> tuple[Values, Values]:
+        """Posterior means and variances of the contrasts, by column."""
+        (b, v), *left = self.parts(estimates)
+        cut, V = blocks(len(self.along)), self.codes.basis
+        found = shrink([b[:, s] for s in cut], [v[:, s] for s in cut])
+        means = np.concatenate([np.zeros_like(b[:, :0]), *found.means], 1) @ V.T
+        variances = np.concatenate([np.zeros_like(b[:, :0]), *found.variances], 1) @ (V**2).T
+        for rest, error in left:
+            more = shrink_columns(rest, error)
+            means, variances = means + more[0], variances + more[1]
+        return means, variances
+
+
+def shrunken_effects(
+    estimates: Estimates,
+    influences: Sequence[Float[np.ndarray, "_ p"]],
+    counts: Float[np.ndarray, " D"],
+    exchanged: tuple[Float[np.ndarray, "N p"], Callable[[Estimates], Estimates]],
+) -> Effects:
+    """E[β | estimates], where estimates of β err together as the rows' influences vary together.
+
+    An estimate is the mean of its rows' influences, so what the rows of one domain have in common
+    by chance errs in every column at once. Effects are therefore shrunken along the directions in
+    which influences vary: hard where samples vary much, hardly where they do not.
+
+    Args:
+        estimates: one per domain and column, in units in which effects of all columns compare.
+        influences: of every row on its domain's estimate, mean 0 in each domain.
+        counts: rows behind the estimates of each domain.
+        exchanged: rows that domains may exchange if they do not differ, and the estimates from
+            their means over domains.
+    """
+    sizes = np.array([len(rows) for rows in influences], float)
+    errors = errors_of(np.concatenate(influences), counts, max(int(sizes.sum()) - len(sizes), 1))
+    rows, again = exchanged
+    p = p_value(rows, sizes, again, errors.statistic, errors.statistic(estimates))
+    return judged(errors.compared, *errors.shrunken(estimates), p)
+
+
+def errors_of(
+    influences: Float[np.ndarray, "N p"], counts: Float[np.ndarray, " D"], freedom: int
+) -> Errors:
+    """Every direction of a narrow table; of a wide one those that are more than noise."""
+    compared, found = contrasts(counts), principal_directions(influences, freedom)
+    if influences.shape[1] <= NARROW:
+        floor = 1e-12 * found.variances.max(initial=1e-300)
+        return Errors(compared, found, np.maximum(found.variances, floor), None)
+    codes = found.first(int((found.signal > 0).sum()))
+    total = (influences**2).sum(axis=0) / freedom
+    own = np.maximum(total - codes.basis**2 @ codes.signal, LEAST_OWN * total)
+    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, 1e-300))

@@ -1,0 +1,77 @@
+"""From tables of several domains to the affine map between them, in closed form."""
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.directions import Directions, principal_directions
+from elsewhere.fitting.moments.effects import NARROW, Effects, shrunken_effects
+from elsewhere.fitting.moments.statistics import Statistics
+from elsewhere.fitting.moments.turns import shrunken_turns
+
+
+def affine_map(
+    tables: Mapping[Hashable, Float[np.ndarray, "_ p"]], carried: float = 0.5
+) -> AffineMap:
+    """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
+
+    Each is estimated given those before it and shrunken towards none; see `shrunken_effects`.
+
+    Args:
+        tables: the rows of every domain.
+        carried: the share of what the codes of a wide table leave out that moves along.
+    """
+    seen = Statistics(list(tables.values()))
+    scales = shrunken_effects(
+        seen.log_deviations,
+        seen.deviation_influences,
+        seen.counts_for_deviations,
+        (seen.pooled_squares, seen.log_of_means),
+    )
+    own = np.exp(-scales.means)
+    unit = _unit(seen, own)
+    rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
+    weights = seen.counts[:, None] * own / unit
+    centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
+    exchanged = np.concatenate(rows), lambda means: means
+    offsets = shrunken_effects(own * (seen.means - centre) / unit, rows, seen.counts, exchanged)
+    codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
+    turns = shrunken_turns(rows, codes)
+    return AffineMap(
+        domains=tuple(tables),
+        centre=centre,
+        unit=unit,
+        offsets=offsets,
+        scales=scales,
+        codes=codes.basis,
+        turns=turns,
+        carried=_share_carried(carried, len(unit), scales, turns),
+        reliability=codes.reliability,
+        own=_left_out(rows, codes, seen.freedom),
+    )
+
+
+def _unit(seen: Statistics, own: Float[np.ndarray, "D p"]) -> Float[np.ndarray, " p"]:
+    """The deviation within domains once their scales are taken out."""
+    squares = [((r * o) ** 2).sum(axis=0) for r, o in zip(seen.residuals, own, strict=True)]
+    unit = np.sqrt(np.sum(squares, axis=0) / seen.freedom)
+    return np.where(unit > 0, unit, 1.0)
+
+
+def _codes(found: Directions, p: int) -> Directions:
+    """Every direction of a narrow table; of a wide one those that are more than noise."""
+    return found if p <= NARROW else found.first(min(NARROW, int((found.signal > 0).sum())))
+
+
+def _share_carried(carried: float, p: int, scales: Effects, turns: Effects) -> float:
+    """All of a narrow table, and where domains differ by offsets at most."""
+    return carried if p > NARROW and (scales.supported or turns.supported) else 1.0
+
+
+def _left_out(
+    rows: list[Float[np.ndarray, "_ p"]], codes: Directions, freedom: int
+) -> Float[np.ndarray, " p"]:
+    total = np.sum([(r**2).sum(axis=0) for r in rows], axis=0) / freedom
+    return np.maximum(total - codes.basis**2 @ (codes.reliability * codes.variances), 0.0)

@@ -1,0 +1,84 @@
+"""Means and spreads of every domain, the rows' influences on them, and how far they err."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import digamma, polygamma
+
+from elsewhere.fitting.moments.contrasts import NO_ROWS
+
+SMALLEST_RATIO = 1e-6  # of a domain's variance to that of all, at least
+Tables = Sequence[Float[np.ndarray, "_ p"]]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The rows of each domain about their mean."""
+
+    tables: Tables
+
+    @cached_property
+    def counts(self) -> Float[np.ndarray, " D"]:
+        """Rows of each domain."""
+        return np.array([len(table) for table in self.tables], float)
+
+    @property
+    def freedom(self) -> int:
+        """Rows less domains, at least 1."""
+        return max(int(self.counts.sum()) - len(self.tables), 1)
+
+    @cached_property
+    def means(self) -> Float[np.ndarray, "D p"]:
+        """E_d[x]."""
+        return np.stack([table.mean(axis=0) for table in self.tables])
+
+    @cached_property
+    def residuals(self) -> list[Float[np.ndarray, "_ p"]]:
+        """x − E_d[x]."""
+        return [table - mean for table, mean in zip(self.tables, self.means, strict=True)]
+
+    @cached_property
+    def pooled(self) -> Float[np.ndarray, " p"]:
+        """The variance within domains; 1 where a column never varies within any."""
+        variance = np.sum([(r**2).sum(axis=0) for r in self.residuals], axis=0) / self.freedom
+        return np.where(variance > 0, variance, 1.0)
+
+    @cached_property
+    def variances(self) -> Float[np.ndarray, "D p"]:
+        """Var_d(x); that of all domains where a domain has fewer than 3 rows."""
+        rows = [
+            (r**2).sum(axis=0) / (len(r) - 1) if len(r) > 2 else self.pooled for r in self.residuals
+        ]
+        return np.maximum(rows, SMALLEST_RATIO * self.pooled)
+
+    @cached_property
+    def log_deviations(self) -> Float[np.ndarray, "D p"]:
+        """½ log Var_d − ½ log Var, without the bias that few normal rows bring."""
+        free = np.maximum(self.counts - 1, 2.0)
+        bias = np.where(self.counts > 2, digamma(free / 2) - np.log(free / 2), 0.0)
+        return 0.5 * (np.log(self.variances / self.pooled) - bias[:, None])
+
+    @property
+    def counts_for_deviations(self) -> Float[np.ndarray, " D"]:
+        """n with Var(½ log s²) = ½/n for n_d normal rows: 2/ψ'((n_d − 1)/2)."""
+        free = np.maximum(self.counts - 1, 2.0)
+        return np.where(self.counts > 2, 2 / polygamma(1, free / 2), NO_ROWS)
+
+    @cached_property
+    def deviation_influences(self) -> list[Float[np.ndarray, "_ p"]]:
+        """(z² − 1)/2, z in deviations of the row's own domain."""
+        squares = [r**2 / v for r, v in zip(self.residuals, self.variances, strict=True)]
+        return [(s - s.mean(axis=0)) / 2 for s in squares]
+
+    @property
+    def pooled_squares(self) -> Float[np.ndarray, "N p"]:
+        """Squares of the residuals in deviations of all domains together."""
+        return np.concatenate(self.residuals) ** 2 / self.pooled
+
+    def log_of_means(self, squares: Float[np.ndarray, "D p"]) -> Float[np.ndarray, "D p"]:
+        """`log_deviations` from mean squares of each domain, as exchanged rows have them."""
+        few = self.counts[:, None] <= 2
+        return 0.5 * np.log(np.maximum(np.where(few, 1.0, squares), SMALLEST_RATIO))

@@ -1,0 +1,116 @@
+"""Changes of the covariance beyond offsets and scales: symmetric maps of few codes."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from elsewhere.fitting.moments.contrasts import NO_ROWS, Contrasts, contrasts
+from elsewhere.fitting.moments.directions import Directions
+from elsewhere.fitting.moments.effects import Effects, judged
+from elsewhere.fitting.moments.permutation import p_value
+from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
+
+SMALLEST_STRETCH = 1e-3
+Matrix = Float[np.ndarray, "r r"]
+
+
+def shrunken_turns(rows: Sequence[Float[np.ndarray, "_ p"]], codes: Directions) -> Effects:
+    """G_d with A_d = exp G_d symmetric and A_d Λ A_d = Cov_d(codes), shrunken towards 0.
+
+    Of all linear maps between two normals with these covariances, the symmetric one changes the
+    rows least in the units of the columns. Along codes a and b, G errs with the variance of
+    c_a c_b/(λ_a + λ_b) over the rows; a domain with fewer rows than codes keeps G = 0.
+    """
+    lam, freedom = codes.variances, max(sum(map(len, rows)) - len(rows), 1)
+    coded = [table @ codes.basis for table in rows]
+    free = np.array([len(table) - 1.0 for table in rows])
+    enough = free > len(lam) + 1
+    covariances = [c.T @ c / max(n, 1.0) for c, n in zip(coded, free, strict=True)]
+    logs = np.stack(
+        [
+            log_least_change(lam, S, n) if known else np.zeros_like(S)
+            for S, n, known in zip(covariances, free, enough, strict=True)
+        ]
+    )
+    products = sum((c**2).T @ c**2 - len(c) * S**2 for c, S in zip(coded, covariances, strict=True))
+    errors = np.maximum(products / freedom, 1e-3 * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
+    compared = contrasts(np.where(enough, free, NO_ROWS))
+    p = _p_value(coded, lam, compared, errors, enough) if len(lam) else 1.0
+    return judged(compared, *_shrunken(compared.of(logs), errors, compared.variances), p)
+
+
+def _p_value(
+    coded: Sequence[Float[np.ndarray, "_ r"]],
+    lam: Float[np.ndarray, " r"],
+    compared: Contrasts,
+    errors: Matrix,
+    enough: Bool[np.ndarray, " D"],
+) -> float:
+    """Of differences between the domains' mean products c_a c_b/(λ_a + λ_b)."""
+    i, j = np.tril_indices(len(lam))
+    every = np.concatenate(coded)
+    rows = every[:, i] * every[:, j] / (lam[i] + lam[j])
+    counts = np.array([len(c) for c in coded], float)
+
+    def statistic(means: Float[np.ndarray, "D q"]) -> float:
+        b = compared.of(np.where(enough[:, None], means, rows.mean(axis=0)))
+        return float(np.log1p(b**2 / np.multiply.outer(compared.variances, errors[i, j])).sum())
+
+    ends = np.cumsum(counts).astype(int)[:-1]
+    observed = np.stack([part.mean(axis=0) for part in np.split(rows, ends)])
+    return p_value(rows, counts, lambda means: means, statistic, statistic(observed))
+
+
+def log_least_change(
+    variances: Float[np.ndarray, " r"], covariance: Matrix, freedom: float
+) -> Matrix:
+    """log A with A Λ A = S, A symmetric; with few rows S is drawn towards Λ first."""
+    r = len(variances)
+    drawn = 0.0 if freedom > 3 * r else r / (freedom + r)
+    S = (1 - drawn) * covariance + drawn * np.diag(variances)
+    root = np.sqrt(variances)
+    A = _of_eigenvalues(root[:, None] * S * root, _root) / np.outer(root, root)
+    return _of_eigenvalues(A, lambda w: np.log(np.maximum(w, SMALLEST_STRETCH)))
+
+
+def _root(values: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.maximum(values, 0.0))
+
+
+def exponential(G: Matrix) -> Matrix:
+    """exp G of a symmetric matrix."""
+    return _of_eigenvalues(G, np.exp)
+
+
+def _of_eigenvalues(matrix: Matrix, function: Callable[[np.ndarray], np.ndarray]) -> Matrix:
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    return (vectors * function(values)) @ vectors.T
+
+
+def _shrunken(
+    b: Float[np.ndarray, "a r r"], errors: Matrix, variances: Float[np.ndarray, " a"]
+) -> tuple[Values, Values]:
+    """Posterior means and variances of the contrasts."""
+    places = _places(len(errors))
+    found = shrink(
+        [b[:, i, j] for i, j in places],
+        [np.multiply.outer(variances, errors[i, j]) for i, j in places],
+        least=1e-6,
+        most=1.0,
+    )
+    means, spread = np.zeros_like(b), np.zeros_like(b)
+    for (i, j), m, v in zip(places, found.means, found.variances, strict=True):
+        means[:, i, j] = means[:, j, i] = m
+        spread[:, i, j] = spread[:, j, i] = v
+    return means, spread
+
+
+def _places(r: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The lower triangle in blocks of codes of like variance."""
+    cut, places = blocks(r), []
+    for n, a in enumerate(cut):
+        for b in cut[: n + 1]:
+            i, j = np.mgrid[a, b]
+            places.append((i[i >= j], j[i >= j]))
+    return places
