@@ -10,9 +10,10 @@ from PIL import Image
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from elsewhere import ImageDomainCounterfactual
+from elsewhere import DomainCounterfactual, ImageDomainCounterfactual
 from elsewhere.datasets.pictures import as_bytes, image_data
 from elsewhere.errors import DomainError
+from elsewhere.estimators import CounterfactualEstimator
 from elsewhere.estimators.image_labels import image_codes
 from elsewhere.images.code_models import OwnMixings
 from elsewhere.images.fit_codes import FAR, FlowSettings
@@ -115,6 +116,10 @@ def test_the_same_seed_gives_the_same_model_from_any_kind_of_input(tmp_path):
     assert seen == [0.5, 1.0] * 3
 
 
+def part(header, name):
+    return header["model"]["ImageILD"][name]
+
+
 class TestFile:
     def test_domains_far_apart_are_matched_and_kept(self, tmp_path):
         far = replace(FAR, couplings=1, width=4, steps=20)
@@ -146,6 +151,24 @@ class TestFile:
             new = ImageDomainCounterfactual.load(path).counterfactual(UP, "up", "down")
         np.testing.assert_allclose(new, can.counterfactual(UP, "up", "down"), atol=1e-5)
 
+    def test_a_file_of_the_first_format_answers_the_same(self, can, tmp_path):
+        """Its model had no name and all of the file's arrays."""
+        header, arrays = read_model(can.save(tmp_path / "new.model"))
+        built = {n: v for n, v in header["model"]["ImageILD"].items() if n != "arrays"}
+        old = tmp_path / "old.model"
+        write_model(old, header | {"model": built}, arrays)
+        old.write_bytes(old.read_bytes().replace(b"format 2", b"format 1", 1))
+        new = ImageDomainCounterfactual.load(old)
+        np.testing.assert_array_equal(
+            new.counterfactual(UP, "up", "down"), can.counterfactual(UP, "up", "down")
+        )
+
+    def test_the_kind_of_a_file_is_known(self, can, tmp_path):
+        path = can.save(tmp_path / "a.model")
+        assert isinstance(CounterfactualEstimator.load(path), ImageDomainCounterfactual)
+        with pytest.raises(ModelFileError, match="it holds no model of tables"):
+            DomainCounterfactual.load(path)
+
     def test_an_edited_file_is_refused(self, fitted, tmp_path):
         path = fitted.save(tmp_path / "a.model")
         content = bytearray(path.read_bytes())
@@ -158,9 +181,15 @@ class TestFile:
         ("edit", "message"),
         [
             (lambda h: h.update(kind="table"), "holds no model of images"),
-            (lambda h: h["model"]["codes"].update(k=2), "must have the shapes"),
-            (lambda h: h["model"]["autoencoder"].update(m=-1), r"must be a whole number in 1\.\."),
-            (lambda h: h["model"]["codes"].update(width=10**9), "must be a whole number"),
+            (lambda h: part(h, "codes").update(k=2), "must have the shapes"),
+            (
+                lambda h: part(h, "autoencoder").update(m=-1),
+                r"must be a whole number in 1\.\.",
+            ),
+            (
+                lambda h: part(h, "codes").update(width=10**9),
+                "must be a whole number",
+            ),
             (lambda h: h["settings"].update(depth=3), "holds no model that can be read"),
             (lambda h: h.pop("model"), "holds no model that can be read"),
         ],

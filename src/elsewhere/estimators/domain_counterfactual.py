@@ -1,21 +1,20 @@
 """The estimator that most people import: a table and its domains in, counterfactuals out."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, no_type_check
 
 import jax
 import numpy as np
 from jaxtyping import Bool, Float
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from elsewhere.estimators import in_blocks
+from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
-from elsewhere.estimators.labels import EVERY, check_label, codes_of, factorised, ordered
+from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
 from elsewhere.estimators.link_space import Rows, link_space
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
@@ -23,10 +22,9 @@ from elsewhere.estimators.table_file import describe, restore
 from elsewhere.fitting import Engine, Options, PathPoint, Progress
 from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.queries import Mover
-from elsewhere.saving import read_model, reading, write_model
 
 
-class DomainCounterfactual(BaseEstimator):
+class DomainCounterfactual(CounterfactualEstimator):
     """x_{d→d'} = g∘f_d'∘f_d⁻¹∘g⁻¹(x) for the rows of a table, fitted to unpaired domains.
 
     Args:
@@ -53,6 +51,8 @@ class DomainCounterfactual(BaseEstimator):
         feature_names_in_: their names, where X was a DataFrame with text names.
     """
 
+    of = "tables"
+
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
     def __init__(
         self,
@@ -61,7 +61,7 @@ class DomainCounterfactual(BaseEstimator):
         links: str | Mapping[Any, Spec] = "auto",
         slope: float = 0.5,
         options: Options | Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
+        random_state: RandomState = 0,
     ):
         self.k = k
         self.mixing = mixing
@@ -112,21 +112,6 @@ class DomainCounterfactual(BaseEstimator):
         self.domains_ = (*self.domains_, label)
         return self
 
-    def counterfactual(self, X: Kind, *, source: Any, target: Any) -> Any:
-        """x_{d→d'} of every row under the preferred model, of the kind of X.
-
-        Args:
-            X: rows like those fitted.
-            source: the domain they come from: one label, or one a row.
-            target: the domain to move them to: one label, or one a row; "all" gives a dictionary
-                with an answer for every domain.
-        """
-        check_is_fitted(self)
-        if isinstance(target, str) and target == EVERY:
-            return {d: self.counterfactual(X, source=source, target=d) for d in self.domains_}
-        (moved,), keep = self._moved(X, source, target, [self.result_.model])
-        return self.space_.inverse(moved, X, keep)
-
     def candidates(self, X: Kind, *, source: Any, target: Any) -> Float[np.ndarray, "c n p"]:
         """x_{d→d'} under every equally good model, the preferred one first."""
         moved, keep = self._moved(X, source, target)
@@ -153,17 +138,6 @@ class DomainCounterfactual(BaseEstimator):
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
         return self._by_domain(X, domains, in_blocks.noise)
 
-    def sample(
-        self, n: int, *, domain: Hashable, random_state: int | np.random.RandomState | None = None
-    ) -> Kind:
-        """n new rows of a domain, of the kind and types of the table fitted."""
-        check_is_fitted(self)
-        codes_of("domain", domain, 1, self.domains_)
-        rng = check_random_state(self.random_state if random_state is None else random_state)
-        eps = rng.standard_normal((n, in_blocks.with_density(self.result_.model).m))
-        blank = self.space_.columns.blank(n)
-        return self.space_.inverse(in_blocks.made(self.result_.model, eps, domain), blank)
-
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column."""
         check_is_fitted(self)
@@ -172,26 +146,6 @@ class DomainCounterfactual(BaseEstimator):
     def from_link_space(self, y: Rows, like: Kind) -> Kind:
         """x of the rows y, of the kind and types of `like`, whose other columns are kept."""
         return self.space_.inverse(y, like)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the fitted estimator to one file, whole or not at all."""
-        check_is_fitted(self)
-        write_model(Path(path), *describe(self))
-        return Path(path)
-
-    @classmethod
-    def load(cls, path: str | Path) -> "DomainCounterfactual":
-        """The estimator that `save` wrote: it answers bit for bit the same on the same machine.
-
-        The file is data only: nothing in it is executed, and one that is cut short, edited or of a
-        newer format is refused.
-        """
-        header, arrays = read_model(Path(path))
-        with reading(path):
-            settings, fitted = restore(header, arrays)
-            estimator = cls(**settings)
-        vars(estimator).update(fitted)
-        return estimator
 
     @property
     def links_(self) -> dict[Hashable, Link]:
@@ -221,17 +175,40 @@ class DomainCounterfactual(BaseEstimator):
         check_finite(X, x)
         return x
 
+    def _counterfactual(self, X: Kind, source: Any, target: Any) -> Kind:
+        (moved,), keep = self._moved(X, source, target, [self.result_.model])
+        return self.space_.inverse(moved, X, keep)
+
     def _moved(
         self, X: Kind, source: Any, target: Any, models: Sequence[Mover] | None = None
     ) -> tuple[list[Rows], Bool[np.ndarray, " n"]]:
         """The answers in link space, one for each model, and which rows stay as they are."""
         y = self.to_link_space(X)
-        d = codes_of("source", source, len(y), self.domains_)
-        d_prime = codes_of("target", target, len(y), self.domains_)
+        d = self._codes("source", source, len(y))
+        d_prime = self._codes("target", target, len(y))
         chosen = models or [c.model for c in self.result_.candidates]
         return [in_blocks.move_by_row(model, y, d, d_prime) for model in chosen], d == d_prime
 
     def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
         y = self.to_link_space(X)
-        codes = codes_of("domains", domains, len(y), self.domains_)
+        codes = self._codes("domains", domains, len(y))
         return in_blocks.by_domain(self.result_.model, y, codes, question)
+
+    def _codes(self, name: str, labels: Any, n: int) -> Codes:
+        return codes_of(name, labels, n, self.domains_)
+
+    def _noise_dimension(self) -> int:
+        return in_blocks.with_density(self.result_.model).m
+
+    def _made(self, eps: Rows, code: int) -> Kind:
+        made = in_blocks.made(self.result_.model, eps, self.domains_[code])
+        return self.space_.inverse(made, self.space_.columns.blank(len(eps)))
+
+    def _describe(self) -> tuple[Header, list[np.ndarray]]:
+        return describe(self)
+
+    @classmethod
+    def _restore(
+        cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        return restore(header, arrays)

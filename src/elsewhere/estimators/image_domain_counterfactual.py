@@ -1,37 +1,35 @@
 """The estimator for images: arrays or a folder in, the same images from elsewhere out."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from os import PathLike
-from pathlib import Path
 from typing import Any, no_type_check
 
 import jax
 import numpy as np
 from jaxtyping import Float, Shaped
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from elsewhere.datasets.pictures import ImageData, as_bytes, image_data, load_folder
 from elsewhere.datasets.pictures.checks import checked_images
-from elsewhere.estimators.image_fit import Progress, check_settings, fit_images, new_codes
-from elsewhere.estimators.image_labels import image_codes, label_of
-from elsewhere.estimators.labels import EVERY
+from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState, seed_of
+from elsewhere.estimators.image_fit import check_settings, fit_images, new_codes
+from elsewhere.estimators.image_labels import image_codes
+from elsewhere.estimators.labels import Codes
+from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.elbo import CoderSettings
 from elsewhere.images.fit_codes import FlowSettings, Variant
-from elsewhere.saving import read_model, reading, write_model
-from elsewhere.saving.images import image_ild_back, image_ild_parts
+from elsewhere.saving import Reader, Writer
 
 KIND = "ImageDomainCounterfactual"
 _PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size")
 Images = Shaped[np.ndarray, "n h w c"] | Shaped[np.ndarray, "n h w"]
 
 
-class ImageDomainCounterfactual(BaseEstimator):
+class ImageDomainCounterfactual(CounterfactualEstimator):
     """x̂_{d→d'} = decode(g∘f_d'∘f_d⁻¹∘g⁻¹(encode(x))), fitted to images of unpaired domains.
 
     Args:
@@ -55,6 +53,8 @@ class ImageDomainCounterfactual(BaseEstimator):
         notes_: warnings in plain words; empty when nothing is to be said.
     """
 
+    of = "images"
+
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
     def __init__(
         self,
@@ -67,7 +67,7 @@ class ImageDomainCounterfactual(BaseEstimator):
         steps: int = 2_000,
         flow: FlowSettings | None = None,
         size: int | None = None,
-        random_state: int | np.random.RandomState | None = 0,
+        random_state: RandomState = 0,
     ):
         self.m = m
         self.k = k
@@ -112,82 +112,10 @@ class ImageDomainCounterfactual(BaseEstimator):
         self.domains_ = data.domain_names
         return self
 
-    def counterfactual(self, images: ArrayLike, source: Any, target: Any) -> Any:
-        """x̂_{d→d'} of every image, of the type and shape of `images`; d' = d leaves it as it is.
-
-        Args:
-            images: like those fitted: uint8 gives uint8, floats give floats.
-            source: the domain they come from: one name or number, or one an image.
-            target: the domain to move them to, likewise; "all" gives a dictionary with an answer
-                for every domain.
-        """
-        x = self.like_fitted(images)
-        if isinstance(target, str) and target == EVERY:
-            return {d: self.counterfactual(images, source, d) for d in self.domains_}
-        d, e = (
-            image_codes(name, labels, len(x), self.domains_)
-            for name, labels in (("source", source), ("target", target))
-        )
-        answer = x.copy()
-        for i, j in {*zip(d.tolist(), e.tolist(), strict=True)}:
-            rows = (d == i) & (e == j)
-            if i != j:
-                answer[rows] = _like(x, self.model_.counterfactual(x[rows], i, j))
-        return answer.reshape(np.shape(images))
-
     def reconstruct(self, images: ArrayLike) -> Images:
         """decode(encode(x)): what the model sees of every image, of the type of `images`."""
         x = self.like_fitted(images)
         return _like(x, self.model_.reconstruct(x)).reshape(np.shape(images))
-
-    def sample(
-        self, n: int, *, domain: Hashable, random_state: int | np.random.RandomState | None = None
-    ) -> Float[np.ndarray, "n h w c"]:
-        """n new images of a domain, floats in 0..1."""
-        check_is_fitted(self)
-        d = label_of("domain", domain, self.domains_)
-        rng = check_random_state(self.random_state if random_state is None else random_state)
-        eps = rng.standard_normal((n, self.model_.autoencoder.m)).astype(np.float32)
-        return self.model_.autoencoder.decode(new_codes(self.model_.codes, eps, d))
-
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the fitted estimator to one file, whole or not at all."""
-        check_is_fitted(self)
-        built, arrays = image_ild_parts(self.model_)
-        seed = self.random_state
-        settings = {name: getattr(self, name) for name in _PLAIN} | {
-            "flow": None if self.flow is None else asdict(self.flow),
-            "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
-        }
-        header = {
-            "kind": KIND,
-            "made_by": f"elsewhere {version('elsewhere')}",
-            "settings": settings,
-            "domains": list(self.domains_),
-            "notes": list(self.notes_),
-            "model": built,
-        }
-        write_model(Path(path), header, arrays)
-        return Path(path)
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> "ImageDomainCounterfactual":
-        """The estimator that `save` wrote: it answers bit for bit the same on the same machine.
-
-        The file is data only: nothing in it is executed, and one that is cut short, edited or of a
-        newer format is refused.
-        """
-        header, arrays = read_model(Path(path))
-        with reading(Path(path)):
-            if header.get("kind") != KIND:
-                raise ValueError("it holds no model of images; load it as a table's.")
-            settings = dict(header["settings"])
-            flow = settings.pop("flow")
-            estimator = cls(**settings, flow=flow and FlowSettings(**_tuples(flow)))
-            estimator.model_ = image_ild_back(header["model"], arrays)
-            estimator.domains_ = tuple(str(name) for name in header["domains"])
-            estimator.notes_ = tuple(header.get("notes", ()))
-        return estimator
 
     @property
     def shape_(self) -> tuple[int, int, int]:
@@ -204,6 +132,57 @@ class ImageDomainCounterfactual(BaseEstimator):
                 f"{self.shape_}; got {x.shape[1:]}. Resize them, or fit anew."
             )
         return x
+
+    def _counterfactual(self, X: ArrayLike, source: Any, target: Any) -> Images:
+        x = self.like_fitted(X)
+        d, e = (
+            self._codes(name, labels, len(x))
+            for name, labels in (("source", source), ("target", target))
+        )
+        answer = x.copy()
+        for i, j in {*zip(d.tolist(), e.tolist(), strict=True)}:
+            rows = (d == i) & (e == j)
+            if i != j:
+                answer[rows] = _like(x, self.model_.counterfactual(x[rows], i, j))
+        return answer.reshape(np.shape(X))
+
+    def _codes(self, name: str, labels: Any, n: int) -> Codes:
+        return image_codes(name, labels, n, self.domains_)
+
+    def _noise_dimension(self) -> int:
+        return self.model_.autoencoder.m
+
+    def _made(self, eps: Float[np.ndarray, "n m"], code: int) -> Float[np.ndarray, "n h w c"]:
+        """Floats in 0..1."""
+        codes = new_codes(self.model_.codes, eps.astype(np.float32), code)
+        return self.model_.autoencoder.decode(codes)
+
+    def _describe(self) -> tuple[Header, list[np.ndarray]]:
+        writer = Writer()
+        settings = {name: getattr(self, name) for name in _PLAIN} | {
+            "flow": None if self.flow is None else asdict(self.flow),
+            "random_state": seed_of(self.random_state),
+        }
+        header = {
+            "settings": settings,
+            "domains": list(self.domains_),
+            "notes": list(self.notes_),
+            "model": writer.part(self.model_),
+        }
+        return header, writer.arrays
+
+    @classmethod
+    def _restore(
+        cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        settings = dict(header["settings"])
+        flow = settings.pop("flow")
+        fitted = {
+            "model_": Reader(arrays).part(header["model"]),
+            "domains_": tuple(str(name) for name in header["domains"]),
+            "notes_": tuple(header.get("notes", ())),
+        }
+        return settings | {"flow": flow and FlowSettings(**_tuples(flow))}, fitted
 
 
 def _data(images: Any, domains: ArrayLike | None, size: int | None) -> ImageData:

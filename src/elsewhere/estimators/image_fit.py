@@ -1,6 +1,5 @@
 """Both stages of an image model: one autoencoder, then a flow and a sparse SCM on its codes."""
 
-from collections.abc import Callable
 from typing import Any, get_args
 
 import jax
@@ -10,6 +9,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.bijections import push
 from elsewhere.datasets.pictures import ImageData
+from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
@@ -18,8 +18,6 @@ from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.fit_codes import FlowSettings, Variant, fit_codes
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.telling import ignoring_note
-
-Progress = Callable[[float, str], None]
 
 
 def fit_images(

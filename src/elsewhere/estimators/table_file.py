@@ -3,32 +3,35 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
-from importlib.metadata import version
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
+from elsewhere.estimators.base import seed_of
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
-from elsewhere.fitting import Candidate, FitResult, Options, PathPoint
-from elsewhere.saving.container import needs_64_bit
+from elsewhere.fitting import Density, Engine, FitResult, Options
+from elsewhere.saving import (
+    Reader,
+    Writer,
+    engine_back,
+    engine_parts,
+    needs_64_bit,
+    result_back,
+    result_parts,
+)
 from elsewhere.saving.labels import from_json, to_json
-from elsewhere.saving.models import FLOWS, Flow, from_parts, to_parts
-
-_OF_A_RESULT = ("k", "log_likelihood", "standard_error", "tolerance", "principle", "notes")
-_OF_A_CANDIDATE = ("log_likelihood", "preference", "description")
-_NOT_OF_THE_FLOW = ("spread", "slope")  # settings of a mixing that its couplings do not know
 
 
 def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The header and the arrays of a fitted estimator."""
-    arrays: list[np.ndarray] = []
-    flow = _flow(estimator.mixing_, estimator.options)
+    writer = Writer()
     header = {
-        "made_by": f"elsewhere {version('elsewhere')}",
         "settings": _settings(estimator),
+        "float64": _in_64_bit(estimator.result_),
         "features": int(estimator.n_features_in_),
         "domains": [to_json(d) for d in estimator.domains_],
         "domain_name": to_json(estimator.domain_name_),
@@ -36,24 +39,25 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "columns": _columns(estimator.space_.columns),
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
-        "result": _result(estimator.result_, arrays, flow),
+        "result": result_parts(estimator.result_, writer),
     }
-    return header, arrays
+    return header, writer.arrays
 
 
 def restore(
     header: Mapping[str, Any], arrays: Sequence[np.ndarray]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(constructor's arguments, fitted attributes) from what `describe` returned."""
-    _check_precision(arrays)
+    doubled = bool(header.get("float64", needs_64_bit(arrays)))
+    _check_precision(doubled)
     settings = _settings_back(header["settings"])
     domains = tuple(from_json(d) for d in header["domains"])
     columns = _columns_back(header["columns"])
     links = tuple(_link_back(link) for link in header["links"])
-    flow = _flow(header["mixing"], settings["options"])
-    with jax.enable_x64(needs_64_bit(arrays)):
-        result = _result_back(header["result"], arrays, flow, domains)
+    with jax.enable_x64(doubled):
+        result = result_back(header["result"], Reader(arrays))
     _check_widths(columns, links, result, int(header["features"]))
+    _check_domains(domains, result)
     fitted = {
         "n_features_in_": int(header["features"]),
         "domains_": domains,
@@ -67,8 +71,13 @@ def restore(
     return settings, fitted
 
 
-def _check_precision(arrays: Sequence[np.ndarray]) -> None:
-    if needs_64_bit(arrays) and not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+def _in_64_bit(result: FitResult) -> bool:
+    """Whether JAX computes some model in float64; a model in NumPy does not ask."""
+    return any(getattr(c.model, "dtype", None) == jnp.float64 for c in result.candidates)
+
+
+def _check_precision(doubled: bool) -> None:
+    if doubled and not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise ValueError(
             "the model was fitted in float64, and JAX computes in float32 here: call "
             "jax.config.update('jax_enable_x64', True) before loading it."
@@ -77,26 +86,27 @@ def _check_precision(arrays: Sequence[np.ndarray]) -> None:
 
 def _check_widths(columns: Columns, links: Sequence[Link], result: FitResult, width: int) -> None:
     widths = {width, len(columns.names), len(columns.dtypes), len(columns.constant)}
-    modelled = {len(columns.inside), len(links), *(c.model.m for c in result.candidates)}
-    if len(widths) > 1 or len(modelled) > 1 or not result.candidates:
+    models = [c.model for c in result.candidates]
+    known = {model.m for model in models if isinstance(model, Density)}
+    modelled = {len(columns.inside), len(links), *known}
+    if len(widths) > 1 or len(modelled) > 1 or not models:
         raise ValueError("columns, links and models do not fit each other.")
 
 
-def _flow(mixing: str, options: Any) -> Flow | None:
-    if mixing not in FLOWS:
-        return None
-    given = options.get("mixing_settings") if isinstance(options, Mapping) else None
-    known = {n: v for n, v in (given or {}).items() if n not in _NOT_OF_THE_FLOW}
-    return Flow(mixing, known)
+def _check_domains(domains: tuple[Any, ...], result: FitResult) -> None:
+    if any(tuple(c.model.domains) != domains for c in result.candidates):
+        raise ValueError("the domains of the header and of its models are not the same.")
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
-    options, links, seed = estimator.options, estimator.links, estimator.random_state
+    options, links = estimator.options, estimator.links
     return {
         "k": estimator.k if estimator.k in ("auto", None) else int(estimator.k),
-        "mixing": estimator.mixing,
+        "mixing": {"engine": engine_parts(estimator.mixing)}
+        if isinstance(estimator.mixing, Engine)
+        else estimator.mixing,
         "slope": float(estimator.slope),
-        "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
+        "random_state": seed_of(estimator.random_state),
         "links": [[to_json(name), spec] for name, spec in links.items()]
         if isinstance(links, Mapping)
         else links,
@@ -114,8 +124,11 @@ def _settings_back(saved: Mapping[str, Any]) -> dict[str, Any]:
         links = {from_json(n): tuple(s) if isinstance(s, list) else s for n, s in links}
     if options is not None:
         options = options.get("gradient") or Options(**options["search"])
-    names = ("k", "mixing", "slope", "random_state")
-    return {name: saved[name] for name in names} | {"links": links, "options": options}
+    mixing = saved["mixing"]
+    if isinstance(mixing, Mapping):
+        mixing = engine_back(mixing["engine"])
+    plain = {name: saved[name] for name in ("k", "slope", "random_state")}
+    return plain | {"mixing": mixing, "links": links, "options": options}
 
 
 def _columns(columns: Columns) -> dict[str, Any]:
@@ -147,33 +160,3 @@ def _link_back(saved: Mapping[str, Any]) -> Link:
 
 def _infinite(value: Any) -> bool:
     return isinstance(value, float) and math.isinf(value)
-
-
-def _result(result: FitResult, arrays: list[np.ndarray], flow: Flow | None) -> dict[str, Any]:
-    return {name: getattr(result, name) for name in _OF_A_RESULT} | {
-        "path": [asdict(point) for point in result.path],
-        "candidates": [
-            {name: getattr(c, name) for name in _OF_A_CANDIDATE}
-            | {"model": to_parts(c.model, arrays, flow)}
-            for c in result.candidates
-        ],
-    }
-
-
-def _result_back(
-    saved: Mapping[str, Any],
-    arrays: Sequence[np.ndarray],
-    flow: Flow | None,
-    domains: tuple[Any, ...],
-) -> FitResult:
-    candidates = tuple(
-        Candidate(
-            from_parts(c["model"], arrays, flow, domains),
-            **{name: c[name] for name in _OF_A_CANDIDATE},
-        )
-        for c in saved["candidates"]
-    )
-    plain: dict[str, Any] = {name: saved[name] for name in _OF_A_RESULT}
-    plain["notes"] = tuple(saved["notes"])
-    path = tuple(PathPoint(**point) for point in saved["path"])
-    return FitResult(candidates, **plain, path=path)

@@ -1,5 +1,7 @@
-"""A fitted estimator as one file, and back: versioned, checked, and never executed."""
+"""Models as one file, and back: versioned, checked, described by themselves, never executed."""
 
+from elsewhere.saving import couplings, images, models  # noqa: F401  # they register codecs
+from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.container import (
     FORMAT,
     ModelFileError,
@@ -8,12 +10,20 @@ from elsewhere.saving.container import (
     reading,
     write_model,
 )
+from elsewhere.saving.results import engine_back, engine_parts, result_back, result_parts
 
 __all__ = [
     "FORMAT",
     "ModelFileError",
+    "Reader",
+    "Writer",
+    "engine_back",
+    "engine_parts",
     "needs_64_bit",
     "read_model",
     "reading",
+    "register_codec",
+    "result_back",
+    "result_parts",
     "write_model",
 ]

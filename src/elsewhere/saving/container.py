@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from elsewhere.files import write_whole
+from elsewhere.saving.format_1 import upgraded
 
-FORMAT = 1
+FORMAT = 2
 LARGEST = 1 << 30  # bytes; models have thousands
 _MAGIC = b"elsewhere model, format "
 _DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u4", "|b1")
@@ -34,11 +35,12 @@ def write_model(path: Path, header: dict[str, Any], arrays: Sequence[np.ndarray]
 
 def read_model(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The header and the arrays, once format, checksum and sizes have been found right."""
-    rest = _verified(path, _content(path))
+    version, rest = _verified(path, _content(path))
     line, _, data = rest.partition(b"\n")
     try:
         header = json.loads(line)
         shapes = [(entry["dtype"], tuple(entry["shape"])) for entry in header.pop("arrays")]
+        header = upgraded(header) if version == 1 else header
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ModelFileError(f"{path} holds no readable header. Save the model again.") from None
     return header, _arrays(path, shapes, data)
@@ -69,7 +71,8 @@ def _content(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _verified(path: Path, content: bytes) -> bytes:
+def _verified(path: Path, content: bytes) -> tuple[int, bytes]:
+    """(format, all that the checksum covers)."""
     first, _, after = content.partition(b"\n")
     version = first.removeprefix(_MAGIC)
     if not first.startswith(_MAGIC) or not version.isdigit() or len(version) > 9:
@@ -84,7 +87,7 @@ def _verified(path: Path, content: bytes) -> bytes:
         raise ModelFileError(
             f"{path} is cut short or was edited: its checksum does not match. Save it again."
         )
-    return rest
+    return int(version), rest
 
 
 def _arrays(path: Path, shapes: list[tuple[Any, Any]], data: bytes) -> list[np.ndarray]:

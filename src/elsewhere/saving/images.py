@@ -1,6 +1,6 @@
-"""Image models as a few numbers that say how they are built, and their weights; and back."""
+"""Codecs of image models: a few numbers that say how they are built, and their weights."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -14,6 +14,7 @@ from elsewhere.images.batches import in_float32
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.mixing import RotatedCouplings
+from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.weights import filled, weight
 from elsewhere.scm import TailSCM
 
@@ -119,3 +120,24 @@ def _size(value: Any) -> int:
     if not isinstance(value, int) or not 1 <= value <= LARGEST_SIZE:
         raise ValueError(f"a size must be a whole number in 1..{LARGEST_SIZE}; got {value!r}.")
     return value
+
+
+def _register(cls: type, parts: Callable[[Any], Described], back: Callable[..., Any]) -> None:
+    """A codec whose weights follow the numbers; the first format had all of a file's arrays."""
+
+    def to_parts(model: Any, writer: Writer) -> dict[str, Any]:
+        built, arrays = parts(model)
+        return built | {"arrays": writer.keep(arrays)}
+
+    def from_parts(content: Mapping[str, Any], reader: Reader) -> Any:
+        built = {name: value for name, value in content.items() if name != "arrays"}
+        places = content.get("arrays")
+        return back(built, reader.arrays if places is None else reader.taken(places))
+
+    register_codec(cls, cls.__name__, to_parts, from_parts)
+
+
+_register(Autoencoder, autoencoder_parts, autoencoder_back)
+_register(SharedMixing, code_model_parts, code_model_back)
+_register(OwnMixings, code_model_parts, code_model_back)
+_register(ImageILD, image_ild_parts, image_ild_back)

@@ -1,105 +1,104 @@
-"""Models as a tree of named parts with their arrays apart, and back; only known parts are read."""
+"""Codecs of the models of tables: ILD, the pseudo-invertible model, and what they are made of."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from flowjax.bijections import AbstractBijection, Chain, Identity, Invert
 
 from elsewhere.bijections import Affine, LeakyReLU
-from elsewhere.fitting.gradient.mixing import arrays_like
-from elsewhere.mixing import neural_spline, real_nvp
+from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.model import ILD
+from elsewhere.saving.codec import Reader, Writer, register_codec
+from elsewhere.saving.labels import from_json, to_json
 from elsewhere.saving.weights import any_array, filled
 from elsewhere.scm import AutoregressiveSCM, LinearSCM
 
-FLOWS = {"real_nvp": real_nvp, "spline": neural_spline}
-LARGEST_SETTING = 4096  # of a flow: its width, depth, couplings, knots and interval
-_FIELDS: dict[type, tuple[str, ...]] = {
-    Affine: ("matrix", "offset"),
-    LinearSCM: ("weights", "scale", "bias"),
-    AutoregressiveSCM: ("inner", "inner_bias", "outer", "outer_bias"),
-}
 
-
-@dataclass(frozen=True)
-class Flow:
-    """How to build the couplings of a mixing: a name and the constructor's settings."""
-
-    name: str
-    settings: Mapping[str, int | float] = field(default_factory=dict)
-
-    def build(self, m: int) -> AbstractBijection:
-        """One such flow; its arrays are there to be replaced."""
-        if any(not 0 < value <= LARGEST_SETTING for value in self.settings.values()):
-            raise ValueError(f"settings must lie in 0..{LARGEST_SETTING}; got {self.settings}.")
-        return FLOWS[self.name](jax.random.key(0), m, **self.settings)  # type: ignore[arg-type]
-
-
-def to_parts(model: ILD, arrays: list[np.ndarray], flow: Flow | None) -> dict[str, Any]:
-    """The model as JSON; its arrays are appended to `arrays` and referred to by their place."""
+def _ild(model: ILD, writer: Writer) -> dict[str, Any]:
     return {
-        "mixing": _encode(model.mixing, arrays, flow),
-        "scms": [_encode(scm, arrays, flow) for scm in model.scms],
+        "mixing": writer.part(model.mixing),
+        "scms": [writer.part(scm) for scm in model.scms],
+        "domains": [to_json(d) for d in model.domains],
     }
 
 
-def from_parts(
-    parts: Mapping[str, Any],
-    arrays: Sequence[np.ndarray],
-    flow: Flow | None,
-    domains: Sequence[Hashable],
-) -> ILD:
-    """The model that `to_parts` was given."""
-    mixing = _decode(parts["mixing"], arrays, flow)
-    return ILD(mixing, [_decode(part, arrays, flow) for part in parts["scms"]], domains)
+def _ild_back(content: Mapping[str, Any], reader: Reader) -> ILD:
+    scms = [reader.part(part) for part in content["scms"]]
+    return ILD(reader.part(content["mixing"]), scms, [from_json(d) for d in content["domains"]])
 
 
-def _encode(part: AbstractBijection, arrays: list[np.ndarray], flow: Flow | None) -> dict[str, Any]:
-    if isinstance(part, Chain):
-        return {"Chain": [_encode(b, arrays, flow) for b in part.bijections]}  # type: ignore[arg-type]
-    if isinstance(part, Invert):
-        return {"Invert": _encode(part.bijection, arrays, flow)}  # type: ignore[arg-type]
-    if isinstance(part, Identity):
-        return {"Identity": part.shape[0]}
-    if isinstance(part, LeakyReLU):
-        return {"LeakyReLU": [part.shape[0], part.slope]}
-    if type(part) in _FIELDS:
-        leaves = [getattr(part, name) for name in _FIELDS[type(part)]]
-        return {type(part).__name__: _keep(leaves, arrays)}
-    if flow is None:
-        raise ValueError(f"a model with a {type(part).__name__} cannot be saved.")
-    built = flow.build(part.shape[0])
-    return {"Flow": [part.shape[0], _keep(jax.tree.leaves(arrays_like(built, part)), arrays)]}
+def _pseudo(model: PseudoILD, writer: Writer) -> dict[str, Any]:
+    encoder, white = model.coder.encoder, model.white
+    return {
+        "sizes": [encoder.in_size, model.coder.decoder.in_size, encoder.width_size],
+        "coder": writer.keep([a for a in jax.tree.leaves(model.coder) if any_array(a)]),
+        "scms": [writer.part(scm) for scm in model.scms],
+        "white": writer.keep([white.centre, white.unit, white.matrix]),
+        "domains": [to_json(d) for d in model.domains],
+    }
 
 
-def _decode(
-    part: Mapping[str, Any], arrays: Sequence[np.ndarray], flow: Flow | None
-) -> AbstractBijection:
-    ((kind, content),) = part.items()
-    if kind == "Chain":
-        return Chain([_decode(b, arrays, flow) for b in content])
-    if kind == "Invert":
-        return Invert(_decode(content, arrays, flow))
-    if kind == "Identity":
-        return Identity((int(content),))
-    if kind == "LeakyReLU":
-        return LeakyReLU((int(content[0]),), slope=float(content[1]))
-    if kind == "Flow" and flow is not None:
-        return filled(
-            lambda: flow.build(int(content[0])), [arrays[i] for i in content[1]], any_array
-        )
-    leaves = [arrays[i] for i in content]
-    if kind == "AutoregressiveSCM":
-        m, hidden = leaves[1].shape
-        return filled(lambda: AutoregressiveSCM(jax.random.key(0), m, hidden), leaves, any_array)
-    return {"Affine": Affine, "LinearSCM": LinearSCM}[kind](*(jnp.asarray(a) for a in leaves))
+def _pseudo_back(content: Mapping[str, Any], reader: Reader) -> PseudoILD:
+    sizes = [int(n) for n in content["sizes"]]
+    coder = filled(
+        lambda: Coder(jax.random.key(0), *sizes), reader.taken(content["coder"]), any_array
+    )
+    scms = tuple(reader.part(part) for part in content["scms"])
+    domains = tuple(from_json(d) for d in content["domains"])
+    return PseudoILD(coder, scms, domains, Whitening(*reader.taken(content["white"])))
 
 
-def _keep(leaves: Sequence[jax.Array], arrays: list[np.ndarray]) -> list[int]:
-    first = len(arrays)
-    arrays.extend(np.asarray(leaf) for leaf in leaves)
-    return list(range(first, len(arrays)))
+def _chain(chain: Chain, writer: Writer) -> list[Any]:
+    return [writer.part(b) for b in chain.bijections]
+
+
+def _nonlinear_back(places: Sequence[int], reader: Reader) -> AbstractBijection:
+    leaves = reader.taken(places)
+    m, hidden = leaves[1].shape
+    return filled(lambda: AutoregressiveSCM(jax.random.key(0), m, hidden), leaves, any_array)
+
+
+def _register_fields(cls: type, names: Sequence[str]) -> None:
+    """A class that its arrays alone make."""
+    register_codec(
+        cls,
+        cls.__name__,
+        lambda value, writer: writer.keep([getattr(value, name) for name in names]),
+        lambda places, reader: cls(*(jnp.asarray(a) for a in reader.taken(places))),
+    )
+
+
+register_codec(ILD, "ILD", _ild, _ild_back)
+register_codec(PseudoILD, "PseudoILD", _pseudo, _pseudo_back)
+register_codec(Chain, "Chain", _chain, lambda parts, reader: Chain([reader.part(p) for p in parts]))
+register_codec(
+    Invert,
+    "Invert",
+    lambda value, writer: writer.part(value.bijection),
+    lambda part, reader: Invert(reader.part(part)),
+)
+register_codec(
+    Identity,
+    "Identity",
+    lambda value, writer: value.shape[0],
+    lambda m, reader: Identity((int(m),)),
+)
+register_codec(
+    LeakyReLU,
+    "LeakyReLU",
+    lambda value, writer: [value.shape[0], value.slope],
+    lambda content, reader: LeakyReLU((int(content[0]),), slope=float(content[1])),
+)
+register_codec(
+    AutoregressiveSCM,
+    "AutoregressiveSCM",
+    lambda value, writer: writer.keep(
+        [value.inner, value.inner_bias, value.outer, value.outer_bias]
+    ),
+    _nonlinear_back,
+)
+_register_fields(Affine, ("matrix", "offset"))
+_register_fields(LinearSCM, ("weights", "scale", "bias"))

@@ -31,13 +31,13 @@ def flow_maker(flow: FlowName, couplings: int, width: int) -> MixingMaker:
 
     def maker(key: PRNGKeyArray, m: int) -> AbstractBijection:
         bends = near_identity(make(key, m, couplings=couplings, width=width), 0.0)
-        between = _with_matrices(bends, m)
+        between = with_matrices(bends, m)
         return Chain([between, Invert(Affine(_matrix(between, m)))])
 
     return maker
 
 
-def _with_matrices(couplings: AbstractBijection, m: int) -> AbstractBijection:
+def with_matrices(couplings: AbstractBijection, m: int) -> AbstractBijection:
     """The couplings with a matrix in place of each permutation; one column has neither."""
     if not isinstance(couplings, Scan):
         return couplings

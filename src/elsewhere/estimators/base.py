@@ -1,0 +1,117 @@
+"""What estimators of tables and of images share: the question, samples, labels and the file."""
+
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from jaxtyping import Float
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from elsewhere.estimators.labels import EVERY, Codes
+from elsewhere.saving import read_model, reading, write_model
+
+Header = dict[str, Any]
+Estimator = TypeVar("Estimator", bound="CounterfactualEstimator")
+RandomState = int | np.random.RandomState | None
+
+
+class CounterfactualEstimator(BaseEstimator):
+    """Fit once, ask about any sample; one file, whose header says which kind of estimator it is.
+
+    Attributes:
+        domains_: the names of the domains.
+        notes_: warnings about the fit, in plain words; empty when there are none.
+    """
+
+    kinds: ClassVar[dict[str, type["CounterfactualEstimator"]]] = {}
+    of: ClassVar[str] = "any kind"
+    domains_: tuple[Any, ...]
+    random_state: RandomState
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        CounterfactualEstimator.kinds[cls.__name__] = cls
+
+    def counterfactual(self, X: Any, source: Any, target: Any) -> Any:
+        """x_{d→d'} of every sample, of the kind of X; where d' = d it stays as it is.
+
+        Args:
+            X: samples like those fitted.
+            source: the domain they come from: one label, or one per sample.
+            target: the domain to move them to, likewise; "all" gives a dictionary with an answer
+                for every domain.
+        """
+        check_is_fitted(self)
+        if isinstance(target, str) and target == EVERY:
+            return {d: self.counterfactual(X, source, d) for d in self.domains_}
+        return self._counterfactual(X, source, target)
+
+    def sample(self, n: int, *, domain: Hashable, random_state: RandomState = None) -> Any:
+        """n new samples of a domain, of the kind that was fitted."""
+        check_is_fitted(self)
+        code = int(self._codes("domain", domain, 1)[0])
+        rng = check_random_state(self.random_state if random_state is None else random_state)
+        return self._made(rng.standard_normal((n, self._noise_dimension())), code)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the fitted estimator to one file, whole or not at all."""
+        check_is_fitted(self)
+        header, arrays = self._describe()
+        made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {version('elsewhere')}"}
+        write_model(Path(path), made_by | header, arrays)
+        return Path(path)
+
+    @classmethod
+    def load(cls: type[Estimator], path: str | PathLike[str]) -> Estimator:
+        """The estimator that `save` wrote: it answers bit for bit the same on the same machine.
+
+        The file is data only: nothing in it is executed, and one that is cut short, edited or of a
+        newer format is refused.
+        """
+        header, arrays = read_model(Path(path))
+        with reading(Path(path)):
+            kind = cls.kinds.get(header["kind"])
+            if kind is None or not issubclass(kind, cls):
+                raise ValueError(f"it holds no model of {cls.of}; its kind is {header['kind']!r}.")
+            settings, fitted = kind._restore(header, arrays)
+            estimator = kind(**settings)
+        vars(estimator).update(fitted)
+        return estimator
+
+    @abstractmethod
+    def _counterfactual(self, X: Any, source: Any, target: Any) -> Any:
+        """The answer for one target per sample."""
+
+    @abstractmethod
+    def _codes(self, name: str, labels: Any, n: int) -> Codes:
+        """The position of every sample's domain in `domains_`."""
+
+    @abstractmethod
+    def _noise_dimension(self) -> int:
+        """How many numbers of noise make one sample."""
+
+    @abstractmethod
+    def _made(self, eps: Float[np.ndarray, "n m"], code: int) -> Any:
+        """The samples that the noise makes in the domain at that position."""
+
+    @abstractmethod
+    def _describe(self) -> tuple[Header, list[np.ndarray]]:
+        """What a file must hold: plain JSON, and arrays."""
+
+    @classmethod
+    @abstractmethod
+    def _restore(
+        cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(constructor's arguments, fitted attributes) from what `_describe` returned."""
+
+
+def seed_of(random_state: Any) -> int | None:
+    """A seed as a file can hold it; None where there was none to keep."""
+    return int(random_state) if isinstance(random_state, int | np.integer) else None

@@ -1,0 +1,69 @@
+"""A fit as JSON with its arrays apart, and back: every candidate's model, and the engine."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields, is_dataclass, replace
+from typing import Any
+
+from elsewhere.fitting import Candidate, Engine, FitResult, PathPoint, engines
+from elsewhere.saving.codec import Reader, Writer
+
+_OF_A_RESULT = ("k", "log_likelihood", "standard_error", "tolerance", "principle", "notes")
+_OF_A_CANDIDATE = ("log_likelihood", "preference", "description")
+_PLAIN = (str, bool, int, float, type(None))
+
+
+def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
+    """The result as JSON; its arrays go to the writer."""
+    return {name: getattr(result, name) for name in _OF_A_RESULT} | {
+        "is_bound": result.is_bound,
+        "engine": None if result.engine is None else engine_parts(result.engine),
+        "path": [asdict(point) for point in result.path],
+        "candidates": [
+            {name: getattr(c, name) for name in _OF_A_CANDIDATE} | {"model": writer.part(c.model)}
+            for c in result.candidates
+        ],
+    }
+
+
+def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
+    """The result that `result_parts` was given."""
+    candidates = tuple(
+        Candidate(reader.part(c["model"]), **{name: c[name] for name in _OF_A_CANDIDATE})
+        for c in saved["candidates"]
+    )
+    plain: dict[str, Any] = {name: saved[name] for name in _OF_A_RESULT}
+    plain |= {"notes": tuple(saved["notes"]), "is_bound": bool(saved["is_bound"])}
+    path = tuple(PathPoint(**point) for point in saved["path"])
+    engine = None if saved["engine"] is None else engine_back(saved["engine"])
+    return FitResult(candidates, **plain, path=path, engine=engine)
+
+
+def engine_parts(engine: Engine) -> dict[str, Any]:
+    """{class: options}; options that are neither plain nor made of plain values are refused."""
+    options = asdict(engine)  # type: ignore[call-overload]
+    for name, value in options.items():
+        inner = value.values() if isinstance(value, Mapping) else [value]
+        if not all(isinstance(one, _PLAIN) for one in inner):
+            raise ValueError(
+                f"an engine is saved with its options, which must be plain values; got "
+                f"{name}={value!r} of {type(engine).__name__}."
+            )
+    return {type(engine).__name__: options}
+
+
+def engine_back(saved: Mapping[str, Any]) -> Engine:
+    """The engine that `engine_parts` was given, if one of its class is registered here."""
+    ((name, options),) = saved.items()
+    known = {type(engine).__name__: engine for engine in engines().values()}
+    if name not in known:
+        raise ValueError(
+            f"it was fitted by the engine {name!r}, which is not known here; the engines are "
+            f"{list(known)}. Register it with elsewhere.fitting.register first."
+        )
+    like = known[name]
+    given = {f.name: _like(getattr(like, f.name), options[f.name]) for f in fields(like)}  # type: ignore[arg-type]
+    return replace(like, **given)  # type: ignore[type-var]
+
+
+def _like(default: Any, value: Any) -> Any:
+    return type(default)(**value) if is_dataclass(default) else value
