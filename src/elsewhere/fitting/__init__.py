@@ -7,6 +7,7 @@ from elsewhere.fitting.engine import (
     Candidate,
     Density,
     Engine,
+    Explanation,
     FitError,
     FitResult,
     K,
@@ -18,6 +19,7 @@ from elsewhere.fitting.engines import engine_named, engines, fit, fit_each, regi
 from elsewhere.fitting.flow import Effort, Flow
 from elsewhere.fitting.gradient import Gradient
 from elsewhere.fitting.ladder import Auto
+from elsewhere.fitting.moments import AffineMap, Moments
 from elsewhere.fitting.paper import Paper
 from elsewhere.fitting.profile import Options, Profile
 from elsewhere.fitting.pseudo import Pseudo
@@ -25,16 +27,19 @@ from elsewhere.fitting.refine import Pairs, add_domain, refine_with_pairs
 from elsewhere.fitting.split import Split
 
 __all__ = [
+    "AffineMap",
     "Auto",
     "Candidate",
     "Density",
     "Effort",
     "Engine",
+    "Explanation",
     "FitError",
     "FitResult",
     "Flow",
     "Gradient",
     "K",
+    "Moments",
     "Mover",
     "Options",
     "Pairs",

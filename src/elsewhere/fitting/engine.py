@@ -16,6 +16,7 @@ __all__ = [
     "Candidate",
     "Density",
     "Engine",
+    "Explanation",
     "FitError",
     "FitResult",
     "K",
@@ -53,6 +54,15 @@ class PathPoint:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """One way in which domains may differ, what speaks for it, and whether the answer uses it."""
+
+    name: str
+    words: str  # in plain words, with the numbers
+    used: bool
+
+
+@dataclass(frozen=True)
 class FitResult:
     """Models within `tolerance` nats of the best, different counterfactuals each, preferred first.
 
@@ -68,6 +78,7 @@ class FitResult:
         path: for k="auto", the held-out likelihood for every k = 0..m; else empty.
         is_bound: whether the log-likelihoods are only lower bounds (an ELBO).
         engine: what fitted the models, with its options.
+        explanations: what was considered, from the simplest to the richest, where an engine chose.
     """
 
     candidates: tuple[Candidate, ...]
@@ -80,6 +91,7 @@ class FitResult:
     path: tuple[PathPoint, ...] = ()
     is_bound: bool = False
     engine: "Engine | None" = None
+    explanations: tuple[Explanation, ...] = ()
 
     @property
     def model(self) -> Mover:

@@ -9,6 +9,7 @@ from elsewhere.fitting.engine import Engine, FitResult, K, Progress
 from elsewhere.fitting.flow import Flow
 from elsewhere.fitting.gradient import Gradient
 from elsewhere.fitting.ladder import Auto
+from elsewhere.fitting.moments import Moments
 from elsewhere.fitting.paper import Paper
 from elsewhere.fitting.profile import DEFAULT, Profile
 from elsewhere.fitting.pseudo import Pseudo
@@ -18,6 +19,7 @@ from elsewhere.fitting.split import Data, split
 
 _ENGINES: dict[str, Engine] = {
     "auto": Auto(),
+    "moments": Moments(),
     "linear": Profile("linear"),
     "leaky": Profile("leaky"),
     "real_nvp": Flow("real_nvp"),

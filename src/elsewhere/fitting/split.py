@@ -19,10 +19,17 @@ class FitError(ValueError):
 
 @dataclass(frozen=True)
 class Split:
-    """Checked rows by domain, in random order: those to fit, and those held out."""
+    """Checked rows by domain, in random order.
+
+    Attributes:
+        train: those to fit, where some are held out.
+        held: those held out; all of a domain that is too small to lend any.
+        every: all that may be fitted, for an engine that needs none held out.
+    """
 
     train: Named
     held: Named
+    every: Named
 
     @property
     def domains(self) -> tuple[Hashable, ...]:
@@ -51,12 +58,12 @@ def split(
     """
     tables = named_tables("data", data)
     (check or check_fittable)(tables)
-    train = shuffled(generator(key), tables)
+    every = shuffled(generator(key), tables)
     if valid is None:
-        return Split(*hold_out(train))
+        return Split(*hold_out(every), every)
     held = named_tables("valid", valid)
-    check_valid(held, train)
-    return Split(train, {d: held[d] for d in train})
+    check_valid(held, every)
+    return Split(every, {d: held[d] for d in every}, every)
 
 
 def named_tables(name: str, data: Data) -> Named:

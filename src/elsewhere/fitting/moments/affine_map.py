@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.errors import DomainError
+from elsewhere.fitting.moments.coded_covariance import CodedCovariance
 from elsewhere.fitting.moments.effects import Effects
 from elsewhere.fitting.moments.turns import exponential
 
@@ -35,6 +36,7 @@ class AffineMap:
         codes: orthonormal directions V of u, whose coordinates A_d turns.
         turns: G, in these coordinates.
         carried: the share of u outside the codes that moves along.
+        code_variances: of u along each code, without noise in a wide table.
         reliability: the share of each code that is more than noise.
         own: the variance of u that the codes leave out, by column.
     """
@@ -47,6 +49,7 @@ class AffineMap:
     codes: Float[np.ndarray, "p r"]
     turns: Effects
     carried: float
+    code_variances: Float[np.ndarray, " r"]
     reliability: Float[np.ndarray, " r"]
     own: Float[np.ndarray, " p"]
 
@@ -74,6 +77,28 @@ class AffineMap:
             + self._of_what_is_left(u)
         )
         return self._stretch(j) * np.sqrt(variance)
+
+    @property
+    def m(self) -> int:
+        """The dimension of the noise: one number for each column."""
+        return len(self.unit)
+
+    def noise(self, x: Rows, *, d: Hashable) -> Rows:
+        """ε = Σ^{-½} u: the noise of row x, standard normal if u is normal with covariance Σ."""
+        return self._covariance.whitened(self._shared(np.asarray(x, float), self.position(d)))
+
+    def made(self, eps: Rows, *, d: Hashable) -> Rows:
+        """The rows that the noise ε makes in domain d."""
+        i, u = self.position(d), self._covariance.coloured(np.asarray(eps, float))
+        return self.centre + self._stretch(i) * (self._turned(u, i) + self.offsets.means[i])
+
+    def log_density(self, x: Rows, *, d: Hashable) -> Float[np.ndarray, " n"]:
+        """log p_d(x) if u is normal."""
+        i = self.position(d)
+        volume = np.log(self._stretch(i)).sum() + np.trace(self.turns.means[i])
+        eps = self.noise(x, d=d)
+        constant = 0.5 * self.m * np.log(2 * np.pi) + self._covariance.half_log_det
+        return -0.5 * (eps**2).sum(axis=1) - constant - volume
 
     def position(self, d: Hashable) -> int:
         """The place of a domain."""
@@ -107,6 +132,11 @@ class AffineMap:
             return np.zeros_like(u)
         left = u - (u @ self.codes * self.reliability) @ self.codes.T
         return share * (left**2 / 12 + 2 / 3 * self.own)
+
+    @cached_property
+    def _covariance(self) -> CodedCovariance:
+        """Of u: what the codes explain, and the rest of each column on its own."""
+        return CodedCovariance(self.codes, self.code_variances, self.own)
 
     @cached_property
     def _stretches(self) -> dict[int, Float[np.ndarray, "D r r"]]:

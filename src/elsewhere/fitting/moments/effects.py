@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import Directions, principal_directions
-from elsewhere.fitting.moments.permutation import LEVEL, p_value
+from elsewhere.fitting.moments.permutation import LEVEL, means_of, p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink, shrink_columns
 
 NARROW = 40  # columns up to which every direction is looked at on its own
@@ -90,7 +90,7 @@ def shrunken_effects(
     estimates: Estimates,
     influences: Sequence[Float[np.ndarray, "_ p"]],
     counts: Float[np.ndarray, " D"],
-    exchanged: tuple[Float[np.ndarray, "N p"], Callable[[Estimates], Estimates]],
+    p: float,
 ) -> Effects:
     """E[β | estimates], where estimates of β err together as the rows' influences vary together.
 
@@ -102,14 +102,74 @@ def shrunken_effects(
         estimates: one per domain and column, in units in which effects of all columns compare.
         influences: of every row on its domain's estimate, mean 0 in each domain.
         counts: rows behind the estimates of each domain.
-        exchanged: rows that domains may exchange if they do not differ, and the estimates from
-            their means over domains.
+        p: the probability of estimates that differ as much if the domains do not.
     """
-    sizes = np.array([len(rows) for rows in influences], float)
-    errors = errors_of(np.concatenate(influences), counts, max(int(sizes.sum()) - len(sizes), 1))
-    rows, again = exchanged
-    p = p_value(rows, sizes, again, errors.statistic, errors.statistic(estimates))
+    freedom = max(sum(map(len, influences)) - len(influences), 1)
+    errors = errors_of(np.concatenate(influences), counts, freedom)
     return judged(errors.compared, *errors.shrunken(estimates), p)
+
+
+def offsets_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
+    """The p-value of the domains' means, by rows that change places.
+
+    Of a narrow table along the directions within domains, which each exchange has anew; of a wide
+    one along its largest directions, whatever the domain, and column by column: twice the smaller.
+    """
+    sizes = np.array([len(table) for table in rows], float)
+    every = np.concatenate(rows)
+    every = every - every.mean(axis=0)
+    unit = np.sqrt((every**2).mean(axis=0))
+    every = every / np.where(unit > 0, unit, 1.0)
+    if every.shape[1] <= NARROW:
+        return _along_within(every, sizes)
+    largest = principal_directions(every, len(every) - 1).first(min(NARROW, len(every) // 4))
+    return min(1.0, 2 * min(_along_within(every @ largest.basis, sizes), _by_column(every, sizes)))
+
+
+def _along_within(rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"]) -> float:
+    compared, total = contrasts(sizes), rows.T @ rows
+
+    def statistic(means: Estimates) -> float:
+        within = (total - (means.T * sizes) @ means) / max(len(rows) - len(sizes), 1)
+        along, V = _drawn_to_columns(within, len(rows))
+        errors = np.multiply.outer(compared.variances, along)
+        return float(np.log1p((compared.of(means) @ V) ** 2 / errors).sum())
+
+    return p_value(rows, sizes, statistic, statistic(means_of(rows, sizes)))
+
+
+def _by_column(rows: Float[np.ndarray, "N p"], sizes: Float[np.ndarray, " D"]) -> float:
+    compared = contrasts(sizes)
+
+    def statistic(means: Estimates) -> float:
+        return float(np.log1p(compared.of(means) ** 2 / compared.variances[:, None]).sum())
+
+    return p_value(rows, sizes, statistic, statistic(means_of(rows, sizes)))
+
+
+def _drawn_to_columns(
+    covariance: Float[np.ndarray, "p p"], n: int
+) -> tuple[Float[np.ndarray, " p"], Float[np.ndarray, "p p"]]:
+    """Variances and directions, with the less correlation the more columns there are per row."""
+    share = len(covariance) / (len(covariance) + n)
+    values, vectors = np.linalg.eigh(
+        (1 - share) * covariance + share * np.diag(np.diag(covariance))
+    )
+    return np.maximum(values, 1e-9), vectors
+
+
+def scales_by_chance(
+    estimates: Estimates,
+    influences: Sequence[Float[np.ndarray, "_ p"]],
+    counts: Float[np.ndarray, " D"],
+    squares: Float[np.ndarray, "N p"],
+    again: Callable[[Estimates], Estimates],
+) -> float:
+    """The p-value of the domains' deviations, by squares about their means that change places."""
+    sizes = np.array([len(table) for table in influences], float)
+    errors = errors_of(np.concatenate(influences), counts, max(len(squares) - len(sizes), 1))
+    observed = errors.statistic(estimates)
+    return p_value(squares, sizes, lambda means: errors.statistic(again(means)), observed)
 
 
 def errors_of(

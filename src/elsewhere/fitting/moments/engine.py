@@ -1,0 +1,87 @@
+"""The engine for any table: no search, no seed, any number of rows and columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from jaxtyping import PRNGKeyArray
+
+from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress
+from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.estimate import affine_map
+from elsewhere.fitting.moments.words import described, explanations, notes_of
+from elsewhere.fitting.split import Named, Split, check_domains
+
+PRINCIPLE = (
+    "the map that changes rows least, in deviations of their columns, with offsets, scales and "
+    "turns shrunken towards no difference, and left out where chance explains them"
+)
+
+
+@final
+@dataclass(frozen=True)
+class Moments(Engine):
+    """x = c + s e^{L_d}(A_d u + δ_d): offsets, scales and least-change turns, by empirical Bayes.
+
+    Takes any table: more columns than rows, collinear columns, domains of one row. Nothing is
+    drawn, so that the answer is the same whatever the seed.
+
+    Attributes:
+        carried: the share of what the codes of a wide table leave out that moves along with a
+            sample; the rest is taken for noise of the measurement, which is new elsewhere.
+    """
+
+    carried: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.carried <= 1:
+            raise ValueError(f"carried must be in 0..1; got {self.carried}.")
+
+    def check(self, tables: Named) -> None:
+        """At least two domains with rows, and more rows than domains."""
+        check_domains(tables)
+        if empty := [d for d, table in tables.items() if not len(table)]:
+            raise FitError(f"every domain must have a row; {empty} have none. Drop them.")
+        if sum(map(len, tables.values())) <= len(tables):
+            raise FitError(
+                "at least one domain must have 2 rows, for nothing else tells how samples vary; "
+                "every domain has one."
+            )
+
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
+        """One map from all rows; k is what it finds, and may not be asked for."""
+        if asked := [k for k in ks if k != "auto"]:
+            raise ValueError(f"k must be 'auto' for the engine Moments; got {asked[0]!r}.")
+        progress(0.0, "offsets, scales and turns")
+        model = affine_map(rows.every, self.carried)
+        progress(1.0, "done")
+        return {"auto": result_of(model, rows.held, self)}
+
+
+def result_of(model: AffineMap, held: Named, engine: Engine) -> FitResult:
+    """The result of a map, with the likelihood that normal noise would give it."""
+    values = [model.log_density(table, d=d) for d, table in held.items()]
+    mean = float(np.mean([v.mean() for v in values]))
+    errors = [v.var() / len(v) for v in values]
+    return FitResult(
+        candidates=(Candidate(model, mean, mean, described(model)),),
+        k=changed_columns(model),
+        log_likelihood=mean,
+        standard_error=float(np.sqrt(np.sum(errors)) / len(errors)),
+        tolerance=0.0,
+        principle=PRINCIPLE,
+        notes=notes_of(model),
+        engine=engine,
+        explanations=explanations(model),
+    )
+
+
+def changed_columns(model: AffineMap) -> int:
+    """k: how many columns have a mechanism of their own in some domain."""
+    if model.turns.supported:
+        return len(model.unit)
+    moved = [np.abs(e.means).max(axis=0) > 0 for e in (model.offsets, model.scales)]
+    return int(np.any(moved, axis=0).sum())

@@ -7,7 +7,13 @@ from jaxtyping import Float
 
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.directions import Directions, principal_directions
-from elsewhere.fitting.moments.effects import NARROW, Effects, shrunken_effects
+from elsewhere.fitting.moments.effects import (
+    NARROW,
+    Effects,
+    offsets_by_chance,
+    scales_by_chance,
+    shrunken_effects,
+)
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
 
@@ -24,21 +30,20 @@ def affine_map(
         carried: the share of what the codes of a wide table leave out that moves along.
     """
     seen = Statistics(list(tables.values()))
-    scales = shrunken_effects(
-        seen.log_deviations,
-        seen.deviation_influences,
-        seen.counts_for_deviations,
-        (seen.pooled_squares, seen.log_of_means),
-    )
+    deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
+    chance = scales_by_chance(*deviations, seen.pooled_squares, seen.log_of_means)
+    scales = shrunken_effects(*deviations, chance)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
     weights = seen.counts[:, None] * own / unit
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
-    exchanged = np.concatenate(rows), lambda means: means
-    offsets = shrunken_effects(own * (seen.means - centre) / unit, rows, seen.counts, exchanged)
+    placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
+    means = own * (seen.means - centre) / unit
+    offsets = shrunken_effects(means, rows, seen.counts, offsets_by_chance(placed))
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
+    variances = codes.variances if len(unit) <= NARROW else codes.signal
     return AffineMap(
         domains=tuple(tables),
         centre=centre,
@@ -48,8 +53,9 @@ def affine_map(
         codes=codes.basis,
         turns=turns,
         carried=_share_carried(carried, len(unit), scales, turns),
+        code_variances=variances,
         reliability=codes.reliability,
-        own=_left_out(rows, codes, seen.freedom),
+        own=_left_out(rows, codes.basis, variances, seen.freedom),
     )
 
 
@@ -71,7 +77,11 @@ def _share_carried(carried: float, p: int, scales: Effects, turns: Effects) -> f
 
 
 def _left_out(
-    rows: list[Float[np.ndarray, "_ p"]], codes: Directions, freedom: int
+    rows: list[Float[np.ndarray, "_ p"]],
+    basis: Float[np.ndarray, "p r"],
+    variances: Float[np.ndarray, " r"],
+    freedom: int,
 ) -> Float[np.ndarray, " p"]:
+    """The variance of each column that the codes do not explain."""
     total = np.sum([(r**2).sum(axis=0) for r in rows], axis=0) / freedom
-    return np.maximum(total - codes.basis**2 @ (codes.reliability * codes.variances), 0.0)
+    return np.maximum(total - basis**2 @ variances, 0.0)

@@ -49,8 +49,8 @@ def shrink(
         most: the largest.
     """
     sizes = np.geomspace(least, most, SIZES)
-    gains = np.array([_log_gains(b, v, sizes) for b, v in zip(observed, errors, strict=True)])
-    weights = _weights(gains)
+    gains = [_log_gains(b, v, sizes) for b, v in zip(observed, errors, strict=True)]
+    weights = _weights(np.reshape(gains, (-1, SIZES)))
     parts = [_posterior(b, v, w, sizes) for b, v, w in zip(observed, errors, weights, strict=True)]
     return Shrunken([mean for mean, _ in parts], [variance for _, variance in parts])
 

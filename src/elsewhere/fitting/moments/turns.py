@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from elsewhere.fitting.moments.contrasts import NO_ROWS, Contrasts, contrasts
 from elsewhere.fitting.moments.directions import Directions
 from elsewhere.fitting.moments.effects import Effects, judged
-from elsewhere.fitting.moments.permutation import p_value
+from elsewhere.fitting.moments.permutation import means_of, p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
 SMALLEST_STRETCH = 1e-3
@@ -57,9 +57,7 @@ def _p_value(
         b = compared.of(np.where(enough[:, None], means, rows.mean(axis=0)))
         return float(np.log1p(b**2 / np.multiply.outer(compared.variances, errors[i, j])).sum())
 
-    ends = np.cumsum(counts).astype(int)[:-1]
-    observed = np.stack([part.mean(axis=0) for part in np.split(rows, ends)])
-    return p_value(rows, counts, lambda means: means, statistic, statistic(observed))
+    return p_value(rows, counts, statistic, statistic(means_of(rows, counts)))
 
 
 def log_least_change(

@@ -1,0 +1,75 @@
+"""What was found between domains, in plain words."""
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.fitting.engine import Explanation
+from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.effects import Effects
+from elsewhere.fitting.moments.permutation import LEVEL, TIMES
+
+NOTICEABLE = 0.05  # deviations, or of a scale: a smaller effect is not counted
+SUSPECTED = 0.05
+
+
+def explanations(model: AffineMap) -> tuple[Explanation, ...]:
+    """Nothing, offsets, scales and turns, each with what speaks for it."""
+    effects = {"offsets": model.offsets, "scales": model.scales, "turns": model.turns}
+    any_supported = any(effect.supported for effect in effects.values())
+    nothing = "no difference between domains is more than chance brings"
+    first = Explanation("nothing", nothing if not any_supported else "ruled out", not any_supported)
+    return (
+        first,
+        *(Explanation(n, _words(n, e, model), e.supported) for n, e in effects.items()),
+    )
+
+
+def described(model: AffineMap) -> str:
+    """The differences that the answer uses, in one line."""
+    used = [one.words for one in explanations(model) if one.used]
+    return "domains differ by " + "; ".join(used) if model_moves(model) else used[0]
+
+
+def model_moves(model: AffineMap) -> bool:
+    """Whether any difference was found."""
+    return any(effect.supported for effect in (model.offsets, model.scales, model.turns))
+
+
+def notes_of(model: AffineMap) -> tuple[str, ...]:
+    """That there is nothing to harmonise, what is only suspected, and what is an assumption."""
+    notes = []
+    if not model_moves(model):
+        notes.append(
+            "there is nothing to harmonise: the domains do not differ by more than chance would "
+            "bring, and no row is moved."
+        )
+    effects = {"offsets": model.offsets, "scales": model.scales}
+    if doubtful := [n for n, e in effects.items() if LEVEL < e.p_value <= SUSPECTED]:
+        notes.append(
+            f"a difference in {' and '.join(doubtful)} is suspected but not certain enough to be "
+            f"removed (chance brings as much in 1 of {1 / SUSPECTED:.0f} tables or less): more "
+            "rows would tell."
+        )
+    if model.carried < 1:
+        notes.append(
+            f"wide table: {len(model.reliability)} codes are told from noise. Of what they leave "
+            f"out, a share of {model.carried:g} is taken to belong to the sample and the rest to "
+            "the measurement, which no unpaired row can tell: calibrate with pairs."
+        )
+    return tuple(notes)
+
+
+def _words(name: str, effect: Effects, model: AffineMap) -> str:
+    if not effect.supported:
+        return f"{name}: not supported (p = {effect.p_value:.2g})"
+    bound = f"p < {1.5 / (TIMES + 1):.2g}" if effect.p_value < 1.5 / TIMES else ""
+    p = bound or f"p = {effect.p_value:.2g}"
+    if name == "turns":
+        return f"a change of how {len(model.reliability)} codes vary together ({p})"
+    count = int(_noticeable(effect).sum())
+    what = "an offset" if name == "offsets" else "a scale"
+    return f"{what} in {count} of {len(model.unit)} columns ({p})"
+
+
+def _noticeable(effect: Effects) -> Float[np.ndarray, " p"]:
+    return np.ptp(effect.means, axis=0) > NOTICEABLE
