@@ -10,6 +10,8 @@ from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.links import Column, Link
 
 Spec = str | tuple[str, float | int, float | int]
+BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are
+DECISIVE = 150.0  # nats over all rows
 KINDS = ("auto", "identity", "positive", "bounded", "integer")
 
 
@@ -64,16 +66,22 @@ def _suggested(x: Column, whole: bool) -> tuple[str, list[float]]:
 
 
 def _positive(name: Any, x: Column, codes: Codes, whole: bool) -> Link:
-    """log or softplus, whichever leaves the column nearer to a normal within the domains."""
+    """softplus, which bends only below the smallest value; log where rows insist.
+
+    Differences between domains mostly add to a column or stretch it, and so a logarithm must gain
+    DECISIVE nats over all rows by making the column normal within domains.
+    """
     if x.min() < 0:
         raise ValueError(
             f"links[{name!r}] is 'positive', but the column holds {x.min():g}. "
             "Use 'identity' or ('bounded', low, high)."
         )
-    pad, bend = _pad(x, 0.0, np.inf, whole), _within(x, codes)
-    shapes = [Link("log", 0.0, pad=pad, whole=whole)]
-    shapes += [Link("softplus", 0.0, pad=pad, bend=bend, whole=whole)]
-    return max((link.standardised(x) for link in shapes), key=lambda a: _fit(a, x, codes))
+    pad = _pad(x, 0.0, np.inf, whole)
+    bend = max(BEND * (float(x.min()) + pad), 1e-12 * float(x.max()))
+    soft = Link("softplus", 0.0, pad=pad, bend=bend, whole=whole).standardised(x)
+    log = Link("log", 0.0, pad=pad, whole=whole).standardised(x)
+    gain = len(x) * (_fit(log, x, codes) - _fit(soft, x, codes))
+    return log if gain > DECISIVE else soft
 
 
 def _bounded(name: Any, x: Column, bounds: Sequence[Any], whole: bool) -> Link:

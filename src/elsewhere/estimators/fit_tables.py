@@ -75,14 +75,14 @@ def fit_tables(
         raise ValueError(
             f"pairs need mixing 'linear' or 'leaky'; got the engine {type(engine).__name__}."
         )
+    if not pairs:
+        return fit(key, tables, k=k, engine=engine, progress=progress)
     splitting, fitting, refining = jax.random.split(key, 3)
     rows = split(splitting, tables, None, engine.check)
     result = fit(fitting, rows.train, k=k, engine=engine, valid=rows.held, progress=progress)
-    if pairs:
-        options = getattr(engine, "options", DEFAULT)
-        given = (rows.train, pairs)
-        result = refine_with_pairs(refining, result, *given, valid=rows.held, options=options)
-    return result
+    options = getattr(engine, "options", DEFAULT)
+    given = (rows.train, pairs)
+    return refine_with_pairs(refining, result, *given, valid=rows.held, options=options)
 
 
 def _means_gradient(mixing: str, named: Engine, options: Mapping[str, Any]) -> bool:

@@ -1,40 +1,59 @@
-"""The ladder of explanations: linear, unless held-out rows prefer leaky."""
+"""The ladder of explanations: from nothing to mechanisms, no richer than the rows support."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, final
 
+import jax
 from jaxtyping import PRNGKeyArray
 
-from elsewhere.fitting.engine import Engine, FitResult, K, Progress, part_of
+from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress, part_of
+from elsewhere.fitting.moments.engine import Moments
+from elsewhere.fitting.moments.words import moves
 from elsewhere.fitting.profile.estimate import Profile
 from elsewhere.fitting.profile.likelihood import held_out_rows, paired
 from elsewhere.fitting.profile.options import DEFAULT, Options
-from elsewhere.fitting.split import Named, Split
+from elsewhere.fitting.split import FitError, Named, Split
 
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
+MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
+ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
+SEED = 0  # of the search, so that the answer does not depend on the user's
 
 
 @final
 @dataclass(frozen=True)
 class Auto(Engine):
-    """Linear, unless held-out rows prefer leaky by 0.002 nats per row and two standard errors.
+    """Nothing, offsets, scales, turns; or few changed mechanisms, where these explain it all.
+
+    For k="auto", `Moments` says whether domains differ at all, and how, column by column. Where
+    rows are many and columns few, mechanisms are searched for with a linear and a leaky mixing;
+    they are taken if at most half of them differ, and the leaky ones only if they are likelier and
+    no more of them differ: non-normal columns alone are no reason. A k that is asked for is fitted
+    with both mixings, linear unless held-out rows prefer leaky.
 
     Attributes:
         slope: of the leaky mixing where its latent is negative.
         options: how hard to search.
+        carried: as for `Moments`.
     """
 
     slope: float = 0.5
     options: Options = DEFAULT
+    carried: float = 0.5
 
     def check(self, tables: Named) -> None:
-        """As for both mixings."""
-        self.rung("linear").check(tables)
+        """As for `Moments`: any table with two domains."""
+        self.simplest.check(tables)
 
     def row_key(self, key: PRNGKeyArray) -> PRNGKeyArray:
         """As for both mixings."""
         return self.rung("linear").row_key(key)
+
+    @property
+    def simplest(self) -> Moments:
+        """The engine of the first rungs."""
+        return Moments(self.carried)
 
     def rung(self, mixing: Literal["linear", "leaky"]) -> Profile:
         """The engine of one of the two mixings."""
@@ -43,14 +62,73 @@ class Auto(Engine):
     def fit(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> dict[K, FitResult]:
-        """Both mixings for every k, and for each k the one that held-out rows prefer."""
-        simple = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
-        bent = self.rung("leaky").fit(key, rows, ks, part_of(progress, 0.3, 1.0, "leaky"))
-        better = {k: is_likelier(bent[k], simple[k], rows.held) for k in ks}
-        return {k: bent[k] if better[k] else simple[k] for k in ks}
+        """The explanation for "auto"; for any other k the mixing that held-out rows prefer."""
+        asked = [k for k in ks if k != "auto"]
+        found: dict[K, FitResult] = {}
+        if asked:
+            self.rung("linear").check(rows.every)
+            linear, leaky = self._both(key, rows, asked, progress)
+            better = {k: is_likelier(leaky[k], linear[k], rows.held) for k in asked}
+            found = {k: leaky[k] if better[k] else linear[k] for k in asked}
+        if "auto" in ks:
+            found["auto"] = self._climb(rows, progress)
+        return found
+
+    def _climb(self, rows: Split, progress: Progress) -> FitResult:
+        simple = self.simplest.fit(jax.random.key(SEED), rows, ["auto"], part_of(progress, 0, 0.05))
+        result = simple["auto"]
+        why_not = _no_search(result, rows, self.rung("linear"))
+        if why_not:
+            return _with(result, Explanation("mechanisms", why_not, used=False))
+        linear, leaky = self._both(
+            jax.random.key(SEED), rows, ["auto"], part_of(progress, 0.05, 1.0)
+        )
+        return _chosen(result, linear["auto"], leaky["auto"], rows)
+
+    def _both(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> tuple[dict[K, FitResult], dict[K, FitResult]]:
+        linear = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
+        leaky = self.rung("leaky").fit(key, rows, ks, part_of(progress, 0.3, 1.0, "leaky"))
+        return linear, leaky
 
 
 def is_likelier(result: FitResult, simpler: FitResult, held: Named) -> bool:
     """On held-out rows, by LEAST_GAIN + 2 standard errors of the paired difference."""
     gain, error = paired(*(held_out_rows(r.model, held) for r in (result, simpler)))  # type: ignore[arg-type]
     return gain > LEAST_GAIN + 2 * error
+
+
+def _no_search(simple: FitResult, rows: Split, engine: Profile) -> str:
+    """Why mechanisms are not searched for; empty where they are."""
+    least = min(map(len, rows.every.values()))
+    if not moves(simple.model):
+        return "mechanisms: not searched for, since nothing differs"
+    if rows.m > MOST_COLUMNS:
+        return f"mechanisms: not searched for among {rows.m} columns (at most {MOST_COLUMNS})"
+    if least < ROWS_PER_COLUMN * rows.m:
+        needed = ROWS_PER_COLUMN * rows.m
+        return f"mechanisms: not searched for with {least} rows in a domain (at least {needed})"
+    try:
+        engine.check(rows.every)
+    except FitError as error:
+        return f"mechanisms: not searched for: {error}"
+    return ""
+
+
+def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split) -> FitResult:
+    """The sparse explanation, if at most half of the mechanisms differ; else the simple one."""
+    bent = leaky.k <= linear.k and is_likelier(leaky, linear, rows.held)  # type: ignore[operator]
+    sparse, name = (leaky, "leaky") if bent else (linear, "linear")
+    used = sparse.k <= rows.m / 2  # type: ignore[operator]
+    words = f"{sparse.k} of {rows.m} mechanisms differ, with a {name} mixing"
+    said = Explanation("mechanisms", words + ("" if used else ": too many to be told"), used)
+    if not used:
+        return _with(simple, said)
+    return replace(
+        sparse, explanations=(*(replace(e, used=False) for e in simple.explanations), said)
+    )
+
+
+def _with(result: FitResult, said: Explanation) -> FitResult:
+    return replace(result, explanations=(*result.explanations, said))

@@ -1,6 +1,6 @@
 """Effects of domains on many columns at once: estimated with correlated errors, then shrunken."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,7 +109,7 @@ def shrunken_effects(
     return judged(errors.compared, *errors.shrunken(estimates), p)
 
 
-def offsets_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
+def means_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
     """The p-value of the domains' means, by rows that change places.
 
     Of a narrow table along the directions within domains, which each exchange has anew; of a wide
@@ -156,20 +156,6 @@ def _drawn_to_columns(
         (1 - share) * covariance + share * np.diag(np.diag(covariance))
     )
     return np.maximum(values, 1e-9), vectors
-
-
-def scales_by_chance(
-    estimates: Estimates,
-    influences: Sequence[Float[np.ndarray, "_ p"]],
-    counts: Float[np.ndarray, " D"],
-    squares: Float[np.ndarray, "N p"],
-    again: Callable[[Estimates], Estimates],
-) -> float:
-    """The p-value of the domains' deviations, by squares about their means that change places."""
-    sizes = np.array([len(table) for table in influences], float)
-    errors = errors_of(np.concatenate(influences), counts, max(len(squares) - len(sizes), 1))
-    observed = errors.statistic(estimates)
-    return p_value(squares, sizes, lambda means: errors.statistic(again(means)), observed)
 
 
 def errors_of(

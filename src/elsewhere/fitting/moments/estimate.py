@@ -10,8 +10,7 @@ from elsewhere.fitting.moments.directions import Directions, principal_direction
 from elsewhere.fitting.moments.effects import (
     NARROW,
     Effects,
-    offsets_by_chance,
-    scales_by_chance,
+    means_by_chance,
     shrunken_effects,
 )
 from elsewhere.fitting.moments.statistics import Statistics
@@ -31,8 +30,7 @@ def affine_map(
     """
     seen = Statistics(list(tables.values()))
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    chance = scales_by_chance(*deviations, seen.pooled_squares, seen.log_of_means)
-    scales = shrunken_effects(*deviations, chance)
+    scales = shrunken_effects(*deviations, means_by_chance(seen.distances))
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
@@ -40,7 +38,7 @@ def affine_map(
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
-    offsets = shrunken_effects(means, rows, seen.counts, offsets_by_chance(placed))
+    offsets = shrunken_effects(means, rows, seen.counts, means_by_chance(placed))
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
     variances = codes.variances if len(unit) <= NARROW else codes.signal

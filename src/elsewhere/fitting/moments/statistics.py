@@ -74,11 +74,13 @@ class Statistics:
         return [(s - s.mean(axis=0)) / 2 for s in squares]
 
     @property
-    def pooled_squares(self) -> Float[np.ndarray, "N p"]:
-        """Squares of the residuals in deviations of all domains together."""
-        return np.concatenate(self.residuals) ** 2 / self.pooled
+    def distances(self) -> list[Float[np.ndarray, "_ p"]]:
+        """|x − median of the domain| in deviations: their means compare spreads, robustly.
 
-    def log_of_means(self, squares: Float[np.ndarray, "D p"]) -> Float[np.ndarray, "D p"]:
-        """`log_deviations` from mean squares of each domain, as exchanged rows have them."""
-        few = self.counts[:, None] <= 2
-        return 0.5 * np.log(np.maximum(np.where(few, 1.0, squares), SMALLEST_RATIO))
+        The test of Brown and Forsythe (1974); a domain of one or two rows has no spread to compare
+        and gets that of all.
+        """
+        unit = np.sqrt(self.pooled)
+        away = [np.abs(t - np.median(t, axis=0)) / unit for t in self.tables]
+        usual = np.concatenate([a for a in away if len(a) > 2] or away).mean(axis=0)
+        return [a if len(a) > 2 else np.tile(usual, (len(a), 1)) for a in away]

@@ -27,10 +27,10 @@ def explanations(model: AffineMap) -> tuple[Explanation, ...]:
 def described(model: AffineMap) -> str:
     """The differences that the answer uses, in one line."""
     used = [one.words for one in explanations(model) if one.used]
-    return "domains differ by " + "; ".join(used) if model_moves(model) else used[0]
+    return "domains differ by " + "; ".join(used) if moves(model) else used[0]
 
 
-def model_moves(model: AffineMap) -> bool:
+def moves(model: AffineMap) -> bool:
     """Whether any difference was found."""
     return any(effect.supported for effect in (model.offsets, model.scales, model.turns))
 
@@ -38,7 +38,7 @@ def model_moves(model: AffineMap) -> bool:
 def notes_of(model: AffineMap) -> tuple[str, ...]:
     """That there is nothing to harmonise, what is only suspected, and what is an assumption."""
     notes = []
-    if not model_moves(model):
+    if not moves(model):
         notes.append(
             "there is nothing to harmonise: the domains do not differ by more than chance would "
             "bring, and no row is moved."
