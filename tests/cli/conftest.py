@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from elsewhere import cli
-from elsewhere.fitting import Auto, Profile, engines
+from elsewhere.fitting import Auto, Profile, registered_engines
 from table_data import SMALL, fitted, table
 
 
@@ -21,8 +21,8 @@ class Answer:
 def run(monkeypatch, capsys):
     """run("fit", …): exit code, stdout and stderr; searches are small."""
     small = {"linear": Profile("linear", options=SMALL), "leaky": Profile(options=SMALL)}
-    small = engines() | {"auto": Auto(options=SMALL)} | small
-    monkeypatch.setattr("elsewhere.estimators.fit_tables.engines", lambda: small)
+    small = registered_engines() | {"auto": Auto(options=SMALL)} | small
+    monkeypatch.setattr("elsewhere.estimators.fit_tables.registered_engines", lambda: small)
 
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["elsewhere", *map(str, arguments)])

@@ -37,10 +37,10 @@ def can(codes):
 @pytest.mark.parametrize("target", [1, 2])
 def test_it_moves_codes_by_the_planted_shift(can, codes, target):
     z = codes[0].mean[:600]
-    moved = can.move(z, 0, target)
+    moved = can.move(z, d=0, d_prime=target)
     assert np.square(moved - (z + target * SHIFT)).mean() < 0.15
-    assert np.allclose(can.move(moved, target, 0), z, atol=1e-2)
-    assert np.allclose(can.move(z, 0, 0), z, atol=1e-2)
+    assert np.allclose(can.move(moved, d=target, d_prime=0), z, atol=1e-2)
+    assert np.allclose(can.move(z, d=0, d_prime=0), z, atol=1e-2)
 
 
 def test_noise_and_codes_are_inverse_with_opposite_log_dets(can, codes):
@@ -55,16 +55,16 @@ def test_it_is_an_ild_with_k_own_mechanisms(can, codes):
     ild, z = can.ild(["a", "b", "c"]), codes[0].mean[:5]
     assert intervention_set(ild).indices == {2}
     moved = ild.move(jnp.asarray(z), d="a", d_prime="c")
-    assert np.allclose(moved, can.move(z, 0, 2), atol=1e-4)
+    assert np.allclose(moved, can.move(z, d=0, d_prime=2), atol=1e-4)
 
 
 @pytest.mark.parametrize("variant", ["dense", "independent"])
 def test_the_other_variants_match_the_domains_too(codes, variant):
     model = fit_codes(KEY, *codes, k=None, variant=variant, settings=SMALL)
     z = codes[0].mean[:600]
-    moved = model.move(z, 0, 1)
+    moved = model.move(z, d=0, d_prime=1)
     assert np.allclose(moved.mean(axis=0), (z + SHIFT).mean(axis=0), atol=0.35)
-    assert np.allclose(model.move(moved, 1, 0), z, atol=1e-2)
+    assert np.allclose(model.move(moved, d=1, d_prime=0), z, atol=1e-2)
 
 
 def test_independent_models_share_a_batch(codes, monkeypatch):
@@ -133,4 +133,6 @@ def test_images_move_through_their_codes(can, colours):
     x = np.random.default_rng(0).integers(0, 255, (4, 8, 8, 1)).astype(np.uint8)
     z = autoencoder.invert(x) if colours else autoencoder.encode(x).mean
     assert np.allclose(model.reconstruct(x), autoencoder.decode(z))
-    assert np.allclose(model.counterfactual(x, 0, 2), autoencoder.decode(can.move(z, 0, 2)))
+    assert np.allclose(
+        model.counterfactual(x, 0, 2), autoencoder.decode(can.move(z, d=0, d_prime=2))
+    )

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from elsewhere.bijections import Affine, LeakyReLU, inverse
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.fitting import Gradient, engines
+from elsewhere.fitting import Gradient, registered_engines
 from elsewhere.fitting.flow.start import flow_maker
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
@@ -184,9 +184,9 @@ class Shift:
 
 
 class TestEngines:
-    @pytest.mark.parametrize("name", engines())
+    @pytest.mark.parametrize("name", registered_engines())
     def test_an_engine_makes_the_round_trip(self, name):
-        engine = engines()[name]
+        engine = registered_engines()[name]
         assert engine_back(json.loads(json.dumps(engine_parts(engine)))) == engine
 
     def test_options_that_are_not_plain_are_refused(self):

@@ -17,9 +17,9 @@ from elsewhere.fitting import (
     Pairs,
     Profile,
     Progress,
-    engines,
     fit,
     refine_with_pairs,
+    registered_engines,
 )
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.profile import DEFAULT
@@ -39,7 +39,7 @@ def requested_engine(mixing: Any, slope: float, options: Any) -> Engine:
     """
     if isinstance(mixing, Engine):
         return mixing
-    known = engines()
+    known = registered_engines()
     if mixing not in known:
         raise ValueError(f"mixing must be one of {tuple(known)} or an Engine; got {mixing!r}.")
     named = known[mixing]

@@ -15,7 +15,7 @@ from elsewhere.fitting.engine import (
     PathPoint,
     Progress,
 )
-from elsewhere.fitting.engines import engine_named, engines, fit, fit_each, register
+from elsewhere.fitting.engines import engine_named, fit, fit_each, register, registered_engines
 from elsewhere.fitting.flow import Effort, Flow
 from elsewhere.fitting.gradient import Gradient
 from elsewhere.fitting.ladder import Auto
@@ -51,7 +51,7 @@ __all__ = [
     "Split",
     "add_domain",
     "engine_named",
-    "engines",
+    "registered_engines",
     "fit",
     "fit_each",
     "refine_with_pairs",

@@ -4,13 +4,13 @@ from dataclasses import fields, is_dataclass
 from inspect import getdoc
 from typing import Any
 
-from elsewhere.fitting.engines import engines
+from elsewhere.fitting.engines import registered_engines
 
 
 def listing() -> str:
     """Every engine by name: what it does, and its options with their defaults."""
     blocks = []
-    for name, engine in engines().items():
+    for name, engine in registered_engines().items():
         first = (getdoc(engine) or "").splitlines()[0]
         lines = [f"{name}: {type(engine).__name__}", f"    {first}"]
         blocks.append("\n".join(lines + [f"    {line}" for line in _options(engine)]))

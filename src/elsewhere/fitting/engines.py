@@ -30,7 +30,7 @@ _ENGINES: dict[str, Engine] = {
 }
 
 
-def engines() -> dict[str, Engine]:
+def registered_engines() -> dict[str, Engine]:
     """Every engine by name, with its default options."""
     return dict(_ENGINES)
 

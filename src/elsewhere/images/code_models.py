@@ -39,9 +39,14 @@ class SharedMixing(eqx.Module):
         z, log_det_g = jax.vmap(self.mixing.transform_and_log_det)(u)
         return z, log_det_f + log_det_g
 
-    def move(self, z: Codes, d: int, target: int) -> Codes:
+    @property
+    def domains(self) -> tuple[int, ...]:
+        """The domains' positions, which are their names here."""
+        return tuple(range(self.scm.lower.shape[0]))
+
+    def move(self, x: Codes, *, d: int, d_prime: int) -> Codes:
         """z_{d→d'} = g∘f_d'∘f_d⁻¹∘g⁻¹(z)."""
-        return in_batches(_move_shared, self, z, jnp.asarray(d), jnp.asarray(target))
+        return in_batches(_move_shared, self, x, jnp.asarray(d), jnp.asarray(d_prime))
 
     def ild(self, domains: Sequence[str]) -> ILD:
         """The same as an ILD on codes, for `elsewhere.theory` and `elsewhere.queries`."""
@@ -53,9 +58,14 @@ class OwnMixings(eqx.Module):
 
     mixings: tuple[AbstractBijection, ...]
 
-    def move(self, z: Codes, d: int, target: int) -> Codes:
+    @property
+    def domains(self) -> tuple[int, ...]:
+        """The domains' positions, which are their names here."""
+        return tuple(range(len(self.mixings)))
+
+    def move(self, x: Codes, *, d: int, d_prime: int) -> Codes:
         """z_{d→d'} = g_d'∘g_d⁻¹(z)."""
-        return in_batches(_move_own, (self.mixings[d], self.mixings[target]), z)
+        return in_batches(_move_own, (self.mixings[d], self.mixings[d_prime]), x)
 
 
 CodeModel = SharedMixing | OwnMixings

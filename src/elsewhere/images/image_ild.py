@@ -19,7 +19,7 @@ class ImageILD(eqx.Module):
     ) -> Float[np.ndarray, "n h w c"]:
         """x̂_{d→d'} = decode(z_{d→d'}), z as the autoencoder reads it off x; floats in 0..1."""
         z = self.autoencoder.read(images)
-        return self.autoencoder.decode(self.codes.move(z, source, target))
+        return self.autoencoder.decode(self.codes.move(z, d=source, d_prime=target))
 
     def reconstruct(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n h w c"]:
         """decode(z): what is left of images, whatever their domain."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass, replace
 from typing import Any
 
-from elsewhere.fitting import Candidate, Engine, FitResult, PathPoint, engines
+from elsewhere.fitting import Candidate, Engine, FitResult, PathPoint, registered_engines
 from elsewhere.saving.codec import Reader, Writer
 
 _OF_A_RESULT = ("k", "log_likelihood", "standard_error", "tolerance", "principle", "notes")
@@ -54,7 +54,7 @@ def engine_parts(engine: Engine) -> dict[str, Any]:
 def engine_back(saved: Mapping[str, Any]) -> Engine:
     """The engine that `engine_parts` was given, if one of its class is registered here."""
     ((name, options),) = saved.items()
-    known = {type(engine).__name__: engine for engine in engines().values()}
+    known = {type(engine).__name__: engine for engine in registered_engines().values()}
     if name not in known:
         raise ValueError(
             f"it was fitted by the engine {name!r}, which is not known here; the engines are "

@@ -131,7 +131,7 @@ def _move(
 ) -> ImageMove:
     model, here, there = estimator.model_, views[d], views[e]
     unit = np.sqrt(np.mean([view.z.var(axis=0) for view in views.values()], axis=0)) + 1e-12
-    moved = model.codes.move(here.z, d, e)
+    moved = model.codes.move(here.z, d=d, d_prime=e)
     back = model.counterfactual(model.autoencoder.decode(moved), e, d)
     pair = estimator.domains_[d], estimator.domains_[e]
     return ImageMove(
