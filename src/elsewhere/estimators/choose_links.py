@@ -77,7 +77,7 @@ def _positive(name: Any, x: Column, codes: Codes, whole: bool) -> Link:
             "Use 'identity' or ('bounded', low, high)."
         )
     pad = _pad(x, 0.0, np.inf, whole)
-    bend = max(BEND * (float(x.min()) + pad), 1e-12 * float(x.max()))
+    bend = min(BEND * (float(x.min()) + pad), _within(x, codes))
     soft = Link("softplus", 0.0, pad=pad, bend=bend, whole=whole).standardised(x)
     log = Link("log", 0.0, pad=pad, whole=whole).standardised(x)
     gain = len(x) * (_fit(log, x, codes) - _fit(soft, x, codes))

@@ -6,6 +6,7 @@ from typing import Any, Literal, no_type_check
 import jax
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.stats import norm
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -129,6 +130,29 @@ class DomainCounterfactual(CounterfactualEstimator):
         low, high = (self.space_.inverse(end, X, keep) for end in ends)
         return low, high
 
+    def interval(
+        self, X: Kind, *, source: Any, target: Any, level: float = 0.9
+    ) -> tuple[Kind, Kind]:
+        """(low, high) of x_{d→d'}, by row and column: where it lies with probability `level`.
+
+        What is not known of the parameters, of the explanation and of the order of mechanisms goes
+        into it. What the other domain's own measurement noise would add does not: no unpaired row
+        tells how large that is. See `elsewhere.trust.calibrated_intervals` for pairs.
+
+        Args:
+            X: rows like those fitted.
+            source: the domain they come from: one label, or one per row.
+            target: the domain to move them to, likewise.
+            level: in 0..1.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level must be in 0..1; got {level}.")
+        moved, keep = self._moved(X, source, target)
+        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(X, source, target)
+        ends = np.min(moved, axis=0) - error, np.max(moved, axis=0) + error
+        low, high = (self.space_.inverse(end, X, keep) for end in ends)
+        return low, high
+
     def log_prob(self, X: Kind, domains: Any) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
         values = self._by_domain(X, domains, in_blocks.log_density)
@@ -188,6 +212,14 @@ class DomainCounterfactual(CounterfactualEstimator):
         d_prime = self._codes("target", target, len(y))
         chosen = models or [c.model for c in self.result_.candidates]
         return [in_blocks.move_by_row(model, y, d, d_prime) for model in chosen], d == d_prime
+
+    def _standard_errors(self, X: Kind, source: Any, target: Any) -> Rows:
+        """Of the answers in link space."""
+        y = self.to_link_space(X)
+        d, d_prime = (
+            self._codes(n, v, len(y)) for n, v in (("source", source), ("target", target))
+        )
+        return in_blocks.by_pair(self.result_.standard_error, y, d, d_prime, self.domains_)
 
     def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
         y = self.to_link_space(X)

@@ -1,6 +1,6 @@
 """A fitted model on many rows, in blocks of few shapes, so that little compiles."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -31,13 +31,26 @@ def by_domain(model: Mover, y: Rows, codes: Codes, question: Question) -> np.nda
 
 def move_by_row(model: Mover, y: Rows, codes: Codes, codes_prime: Codes) -> Rows:
     """y_{d→d'} with d and d' given by row; rows whose d is d' stay as they are."""
-    answer, count = y.copy(), len(model.domains)
+
+    def answer(rows: Rows, *, d: Hashable, d_prime: Hashable) -> Rows:
+        return rows if d == d_prime else move(model, rows, d, d_prime)
+
+    return by_pair(answer, y, codes, codes_prime, model.domains)
+
+
+def by_pair(
+    question: Callable[..., Rows],
+    y: Rows,
+    codes: Codes,
+    codes_prime: Codes,
+    domains: Sequence[Hashable],
+) -> Rows:
+    """question(rows, d=…, d_prime=…) of each row, the domains being those at its codes."""
+    answer, count = np.empty_like(y), len(domains)
     pairs = codes * count + codes_prime
     for i, j in (divmod(int(pair), count) for pair in np.flatnonzero(np.bincount(pairs))):
-        if i == j:
-            continue
         rows = (codes == i) & (codes_prime == j)
-        answer[rows] = move(model, y[rows], model.domains[i], model.domains[j])
+        answer[rows] = question(y[rows], d=domains[i], d_prime=domains[j])
     return answer
 
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
@@ -111,12 +111,31 @@ class FitResult:
         """The mean over the candidates of x_{d→d'}."""
         return self.counterfactuals(x, d=d, d_prime=d_prime).mean(axis=0)
 
+    def uncertainty(
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[np.ndarray, "n m"]:
+        """How far x_{d→d'} may be off because rows were few."""
+        if isinstance(self.model, Uncertain):
+            return np.asarray(self.model.standard_error(x, d=d, d_prime=d_prime))
+        return np.zeros(np.shape(x))
+
     def spread(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> tuple[Float[np.ndarray, "n m"], Float[np.ndarray, "n m"]]:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column."""
         answers = self.counterfactuals(x, d=d, d_prime=d_prime)
         return answers.min(axis=0), answers.max(axis=0)
+
+
+@runtime_checkable
+class Uncertain(Mover, Protocol):
+    """A mover that knows how far its answers may be off."""
+
+    def standard_error(
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[AnyArray, "n m"]:
+        """The standard deviation of what is not known of x_{d→d'}."""
+        ...
 
 
 class Engine(ABC):

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass, replace
 from typing import Any
 
-from elsewhere.fitting import Candidate, Engine, FitResult, PathPoint, registered_engines
+from elsewhere.fitting import (
+    Candidate,
+    Engine,
+    Explanation,
+    FitResult,
+    PathPoint,
+    registered_engines,
+)
 from elsewhere.saving.codec import Reader, Writer
 
 _OF_A_RESULT = ("k", "log_likelihood", "standard_error", "tolerance", "principle", "notes")
@@ -18,6 +25,7 @@ def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
         "is_bound": result.is_bound,
         "engine": None if result.engine is None else engine_parts(result.engine),
         "path": [asdict(point) for point in result.path],
+        "explanations": [asdict(one) for one in result.explanations],
         "candidates": [
             {name: getattr(c, name) for name in _OF_A_CANDIDATE} | {"model": writer.part(c.model)}
             for c in result.candidates
@@ -35,7 +43,8 @@ def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
     plain |= {"notes": tuple(saved["notes"]), "is_bound": bool(saved["is_bound"])}
     path = tuple(PathPoint(**point) for point in saved["path"])
     engine = None if saved["engine"] is None else engine_back(saved["engine"])
-    return FitResult(candidates, **plain, path=path, engine=engine)
+    said = tuple(Explanation(**one) for one in saved.get("explanations", ()))
+    return FitResult(candidates, **plain, path=path, engine=engine, explanations=said)
 
 
 def engine_parts(engine: Engine) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from elsewhere.fitting.engine import Candidate, FitError, FitResult
 from elsewhere.fitting.kinds import OWN
+from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.one_more import with_domain
 from elsewhere.fitting.profile.likelihood import paired
 from elsewhere.fitting.refine.one_domain import (
     FOLDS,
@@ -40,6 +42,8 @@ def add_domain(
         rows: its rows [n, m].
         valid: rows for the likelihoods reported; by default those of 5-fold cross-validation.
     """
+    if isinstance(result.model, AffineMap):
+        return _by_moments(result, result.model, name, rows)
     model = ild_of(result.model)
     table = _checked(model, name, rows)
     held = None if valid is None else _of_width("valid", valid, model.m)
@@ -58,6 +62,15 @@ def add_domain(
         standard_error=float(error / (count + 1)),
         notes=(*result.notes, *_notes(name, added, candidates)),
     )
+
+
+def _by_moments(result: FitResult, model: AffineMap, name: Hashable, rows: ArrayLike) -> FitResult:
+    """The map with the domain in it; any number of rows will do."""
+    if name in model.domains:
+        raise ValueError(f"name must be new; the fit has {list(model.domains)} already.")
+    table = _of_width("rows", rows, model.m)
+    grown = with_domain(model, name, table)
+    return replace(result, candidates=(replace(result.candidates[0], model=grown),))
 
 
 @dataclass(frozen=True)
