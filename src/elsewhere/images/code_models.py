@@ -14,7 +14,7 @@ from elsewhere.images.batches import in_batches
 from elsewhere.model import ILD
 from elsewhere.scm import TailSCM
 
-Codes = Float[np.ndarray, "n m"]
+Latents = Float[np.ndarray, "n m"]
 
 
 class SharedMixing(eqx.Module):
@@ -44,7 +44,7 @@ class SharedMixing(eqx.Module):
         """The domains' positions, which are their names here."""
         return tuple(range(self.scm.lower.shape[0]))
 
-    def move(self, x: Codes, *, d: int, d_prime: int) -> Codes:
+    def move(self, x: Latents, *, d: int, d_prime: int) -> Latents:
         """z_{d→d'} = g∘f_d'∘f_d⁻¹∘g⁻¹(z)."""
         return in_batches(_move_shared, self, x, jnp.asarray(d), jnp.asarray(d_prime))
 
@@ -63,7 +63,7 @@ class OwnMixings(eqx.Module):
         """The domains' positions, which are their names here."""
         return tuple(range(len(self.mixings)))
 
-    def move(self, x: Codes, *, d: int, d_prime: int) -> Codes:
+    def move(self, x: Latents, *, d: int, d_prime: int) -> Latents:
         """z_{d→d'} = g_d'∘g_d⁻¹(z)."""
         return in_batches(_move_own, (self.mixings[d], self.mixings[d_prime]), x)
 
