@@ -44,7 +44,7 @@ def hidden_pairs_error(
     return float(np.mean([_error(answer(d, e), values[e, given == d], units[e]) for d, e in pairs]))
 
 
-def _error(estimated: Rows, true: Rows, unit: Float[np.ndarray, " p"]) -> float:
+def _error(estimated: np.ndarray, true: Rows, unit: Float[np.ndarray, " p"]) -> float:
     if estimated.shape != true.shape:
         raise ValueError(f"answers must have shape {true.shape}; got {estimated.shape}.")
     if not np.isfinite(estimated).all():
