@@ -23,6 +23,7 @@ def dot_figure(title: str, frame: pd.DataFrame) -> Figure:
     """
     errors = wide(frame)
     order = errors.mean().sort_values(ascending=False).index
+    lowest = float(errors[best_baseline(errors)].to_numpy().mean())
     with canvas(6.4, 1.2 + 0.27 * len(order)) as figure:
         ax = figure.subplots()
         for y, name in enumerate(order):
@@ -30,7 +31,7 @@ def dot_figure(title: str, frame: pd.DataFrame) -> Figure:
             dots = errors[name]
             ax.plot(dots, [y] * len(dots), "o", color=COLOURS[kind], markersize=4, alpha=0.6)
             ax.plot(dots.mean(), y, "|", color=INK, markersize=11)
-        ax.axvline(errors[best_baseline(errors)].mean(), color=BLUE, linestyle="--", linewidth=0.9)
+        ax.axvline(lowest, color=BLUE, linestyle="--", linewidth=0.9)
         ax.axvline(1.0, color=INK, linestyle=":", linewidth=0.7)
         ax.set_xscale("log")
         ax.set_yticks(range(len(order)), [METHODS[str(name)].label for name in order])

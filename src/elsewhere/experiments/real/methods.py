@@ -79,7 +79,7 @@ def _baseline(baseline: Baseline) -> Solver:
 
 def _elsewhere(split: Split) -> Answer:
     """The default of the public estimator, through its public methods."""
-    from elsewhere import DomainCounterfactual
+    from elsewhere.estimators import DomainCounterfactual
 
     tables, names = split.tables, split.data.domains
     labels = np.repeat(names, [len(table) for table in tables])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from importlib import import_module
 
 import numpy as np
 from jaxtyping import Float
@@ -15,7 +15,7 @@ Harmonise = Callable[[Rows, list[str], str], Rows]  # all rows, their batches, t
 
 def inmoose(split: Split) -> Answer:
     """pycombat_norm of inmoose with the target as reference batch."""
-    from inmoose.pycombat import pycombat_norm
+    pycombat_norm = import_module("inmoose.pycombat").pycombat_norm
 
     def harmonise(rows: Rows, batches: list[str], reference: str) -> Rows:
         return np.asarray(pycombat_norm(rows.T, batches, ref_batch=reference), float).T
@@ -25,12 +25,12 @@ def inmoose(split: Split) -> Answer:
 
 def pot_linear(split: Split) -> Answer:
     """POT's LinearTransport, fitted for each pair of domains."""
-    from ot.da import LinearTransport
+    linear_transport = import_module("ot.da").LinearTransport
 
     tables = split.tables
 
     def answer(d: int, e: int) -> Rows:
-        transport: Any = LinearTransport().fit(Xs=tables[d], Xt=tables[e])
+        transport = linear_transport().fit(Xs=tables[d], Xt=tables[e])
         return np.asarray(transport.transform(Xs=tables[d]), float)
 
     return answer
@@ -38,11 +38,9 @@ def pot_linear(split: Split) -> Answer:
 
 def skada_monge(split: Split) -> Answer:
     """skada's map of every domain to the barycentre, then back along that of the target."""
-    from skada._mapping import MultiLinearMongeAlignmentAdapter
-
     tables = split.tables
     domain = np.repeat(np.arange(1, len(tables) + 1), [len(table) for table in tables])
-    adapter: Any = MultiLinearMongeAlignmentAdapter()
+    adapter = import_module("skada._mapping").MultiLinearMongeAlignmentAdapter()
     adapter.fit(np.concatenate(tables), sample_domain=domain)
 
     def answer(d: int, e: int) -> Rows:

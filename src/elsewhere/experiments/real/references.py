@@ -1,5 +1,6 @@
 """What one can do with pairs: regressions on half of the samples, seen in both domains."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -26,16 +27,13 @@ def ridge(split: Split) -> Answer:
 
 def direct(split: Split) -> Answer:
     """Direct standardisation of chemotools: least squares between whole rows."""
-    from chemotools.adaptation import DirectStandardization
-
-    return _chemotools(split, DirectStandardization())
+    return _chemotools(split, import_module("chemotools.adaptation").DirectStandardization())
 
 
 def piecewise(split: Split) -> Answer:
     """Piecewise direct standardisation of chemotools: least squares in windows of columns."""
-    from chemotools.adaptation import PiecewiseDirectStandardization
-
-    return _chemotools(split, PiecewiseDirectStandardization())
+    model = import_module("chemotools.adaptation").PiecewiseDirectStandardization()
+    return _chemotools(split, model)
 
 
 def _chemotools(split: Split, model: Any) -> Answer:

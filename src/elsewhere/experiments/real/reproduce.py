@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
@@ -94,14 +95,14 @@ def _merged(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     if not parts:
         return old
     both = pd.concat(parts).drop_duplicates(["method", "seed"], keep="last")
-    place = both["method"].map({name: i for i, name in enumerate(METHODS)})
-    known = both.assign(place=place).dropna(subset="place").astype({"seed": int})
-    return known.sort_values(["seed", "place"]).drop(columns="place")
+    known = both[both["method"].isin(list(METHODS))].astype({"seed": int})
+    place = [list(METHODS).index(name) for name in known["method"]]
+    return known.assign(place=place).sort_values(["seed", "place"]).drop(columns="place")
 
 
 def _of_plan(path: Path, plan: RealPlan) -> pd.DataFrame:
     frame = _read(path)
-    return frame[frame["seed"].isin(list(plan.seeds))]
+    return frame.loc[frame["seed"].isin(list(plan.seeds))]
 
 
 def _write(name: str, one: RealSet, folder: Path, frame: pd.DataFrame, command: str) -> None:
@@ -133,9 +134,9 @@ def _terminal(name: str, frame: pd.DataFrame) -> Table:
     table = Table(title=f"{name}: error over splits", box=SIMPLE, padding=(0, 1, 0, 0))
     for column in ("method", "mean", "std", "÷ best baseline", "rank"):
         table.add_column(column, justify="left" if column == "method" else "right")
-    for method, row in summarise(frame).iterrows():
-        numbers = [row["mean"], row["std"], row["ratio"], row["rank"]]
-        cells = ["" if pd.isna(v) else f"{v:.3g}" for v in numbers]
-        cells[0] = cells[0] or str(row["note"])
-        table.add_row(METHODS[str(method)].label, *cells)
+    for method, line in summarise(frame).items():
+        numbers = [line["mean"], line["std"], line["ratio"], line["rank"]]
+        cells = ["" if isnan(v) else f"{v:.3g}" for v in numbers]
+        cells[0] = cells[0] or line["note"]
+        table.add_row(METHODS[method].label, *cells)
     return table

@@ -1,5 +1,8 @@
 """From rows of results to the table of a real data set."""
 
+from math import isnan
+from typing import Any, cast
+
 import pandas as pd
 
 from elsewhere.experiments.real.methods import METHODS
@@ -8,56 +11,46 @@ from elsewhere.experiments.real.methods import METHODS
 def wide(frame: pd.DataFrame) -> pd.DataFrame:
     """Errors, a line per split and a column per method that answered on all of them."""
     table = frame.pivot(index="seed", columns="method", values="error")
-    order = [name for name in METHODS if name in table]
-    return table[order].dropna(axis="columns")
+    answered = set(table.dropna(axis="columns").columns)
+    order = [name for name in METHODS if name in answered]
+    return cast(pd.DataFrame, table[order])
 
 
 def best_baseline(errors: pd.DataFrame) -> str:
     """The baseline with the least mean error."""
-    means = errors[[name for name in errors if METHODS[str(name)].kind == "baseline"]].mean()
-    return str(means.idxmin())
+    return min(_of_kind(errors, "baseline"), key=lambda name: errors[name].mean())
 
 
-def summarise(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per method: mean and standard deviation over splits, mean rank, splits won, ratio, note.
+def summarise(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """By method, best first: mean, std, rank, won, ratio, seconds and note.
 
-    Ranks and wins are among the methods that see no pairs; the ratio is to the best baseline.
+    Mean and standard deviation are over splits. Ranks and wins are among the methods that see no
+    pairs; the ratio is to the best baseline. Methods without an answer stand last, with the reason.
     """
     errors = wide(frame)
-    ranks = errors[[n for n in errors if METHODS[str(n)].kind != "reference"]].rank(axis=1)
+    ranks = errors[_of_kind(errors, "ours", "baseline", "peer")].rank(axis=1)
+    means = errors.mean()
     table = pd.DataFrame(
         {
-            "mean": errors.mean(),
+            "mean": means,
             "std": errors.std(),
             "rank": ranks.mean(),
             "won": (ranks == 1).sum(),
-            "ratio": errors.mean() / errors[best_baseline(errors)].mean(),
+            "ratio": means / means[best_baseline(errors)],
+            "seconds": frame.groupby("method")["seconds"].median(),
         }
     )
-    notes = frame.groupby("method")["note"].agg(_worst)
-    present = [name for name in METHODS if name in notes.index]
-    return table.reindex(present).assign(note=notes[present]).sort_values("mean", kind="stable")
+    notes = {name: _reason(frame, name) for name in set(frame["method"])}
+    lines = table.reindex([n for n in METHODS if n in notes]).sort_values("mean", kind="stable")
+    found = cast(dict[str, dict[str, Any]], lines.to_dict("index"))
+    return {name: line | {"note": notes[name]} for name, line in found.items()}
 
 
 def markdown(frame: pd.DataFrame) -> str:
     """The table, best first; methods without an answer stand last, with the reason."""
     head = "| method | error | ÷ best baseline | mean rank | splits won | seconds per split |"
-    seconds = frame.groupby("method")["seconds"].median()
-    lines = [head, "|---" * 6 + "|"]
-    for name, row in summarise(frame).iterrows():
-        label = METHODS[str(name)].label
-        if METHODS[str(name)].kind == "reference":
-            label = f"*{label}*"
-        elif name == "elsewhere":
-            label = f"**{label}**"
-        if pd.isna(row["mean"]):
-            lines.append(f"| {label} | {row['note'].replace('|', '/')} | | | | |")
-            continue
-        error = f"{row['mean']:.3g}" + ("" if pd.isna(row["std"]) else f" ± {row['std']:.2g}")
-        place = ["", ""] if pd.isna(row["rank"]) else [f"{row['rank']:.1f}", f"{row['won']:.0f}"]
-        cells = [label, error, f"{row['ratio']:.2f}", *place, f"{seconds[name]:.2g}"]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    lines = [_line(name, line) for name, line in summarise(frame).items()]
+    return "\n".join([head, "|---" * 6 + "|", *lines])
 
 
 def by_split(frame: pd.DataFrame) -> str:
@@ -65,35 +58,50 @@ def by_split(frame: pd.DataFrame) -> str:
     errors = wide(frame)
     lines = ["| split | " + " | ".join(METHODS[str(n)].label for n in errors) + " |"]
     lines.append("|---" * (1 + errors.shape[1]) + "|")
-    blind = [n for n in errors if METHODS[str(n)].kind != "reference"]
-    for seed, row in errors.iterrows():
-        least = row[blind].idxmin()
+    blind = _of_kind(errors, "ours", "baseline", "peer")
+    for seed, row in errors.to_dict("index").items():
+        least = min(blind, key=row.__getitem__)
         cells = [f"**{v:.3g}**" if n == least else f"{v:.3g}" for n, v in row.items()]
         lines.append(f"| {seed} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def verdict(frame: pd.DataFrame) -> str:
-    """A sentence: where `elsewhere` stands against the best baseline, split by split."""
+    """Where `elsewhere` stands against the best baseline, split by split."""
     errors = wide(frame)
     best = best_baseline(errors)
     lowest = f"The best baseline is {METHODS[best].label} ({errors[best].mean():.3g})."
-    ours = frame[frame["method"] == "elsewhere"]
     if "elsewhere" in errors:
-        ahead = int((errors["elsewhere"] < errors[best]).sum())
+        ahead = sum(errors["elsewhere"] < errors[best])
         ratio = errors["elsewhere"].mean() / errors[best].mean()
         return (
             f"{lowest} `elsewhere` has {ratio:.2f} of its error, and is ahead of it on {ahead} of "
             f"{len(errors)} splits."
         )
-    if len(ours) == 0:
+    splits = frame["method"].tolist().count("elsewhere")
+    if splits == 0:
         return f"{lowest} `elsewhere` was not run."
-    refused = ours[ours["error"].isna()]
-    count = f"{len(refused)} of {len(ours)} splits"
-    return f"{lowest} `elsewhere` gave no answer on {count} ({refused['note'].iloc[0]})."
+    silent = frame.loc[frame["method"] == "elsewhere", "error"].isna().tolist().count(True)
+    count = f"{silent} of {splits} splits"
+    return f"{lowest} `elsewhere` gave no answer on {count} ({_reason(frame, 'elsewhere')})."
 
 
-def _worst(notes: pd.Series) -> str:
-    """The first note that says why there is no answer, or nothing."""
-    told = [note for note in notes if isinstance(note, str) and note]
-    return told[0] if told else ""
+def _of_kind(errors: pd.DataFrame, *kinds: str) -> list[str]:
+    return [str(name) for name in errors if METHODS[str(name)].kind in kinds]
+
+
+def _line(name: str, line: dict[str, Any]) -> str:
+    label, kind = METHODS[name].label, METHODS[name].kind
+    label = f"*{label}*" if kind == "reference" else f"**{label}**" if kind == "ours" else label
+    if isnan(line["mean"]):
+        return f"| {label} | {line['note'].replace('|', '/')} | | | | |"
+    error = f"{line['mean']:.3g}" + ("" if isnan(line["std"]) else f" ± {line['std']:.2g}")
+    place = ["", ""] if isnan(line["rank"]) else [f"{line['rank']:.1f}", f"{line['won']:.0f}"]
+    cells = [label, error, f"{line['ratio']:.2f}", *place, f"{line['seconds']:.2g}"]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _reason(frame: pd.DataFrame, method: str) -> str:
+    """The first note that says why a method has no answer, or nothing."""
+    notes = frame.loc[frame["method"] == method, "note"].tolist()
+    return next((str(note) for note in notes if note), "")
