@@ -14,6 +14,7 @@ from elsewhere.baselines import (
     EntropicOT,
     GaussianOT,
     Identity,
+    MeanShift,
     MeanVariance,
     Quantile,
     counterfactuals,
@@ -164,6 +165,14 @@ def test_unusable_questions_are_named():
         counterfactuals(fitted, np.zeros((2, 4, 2)))
 
 
+def test_mean_shift_matches_means_and_nothing_else():
+    x = samples()
+    fitted = MeanShift().fit(x)
+    moved = fitted.transport(x[0], d=0, d_prime=1)
+    np.testing.assert_allclose(moved.mean(0), x[1].mean(0))
+    np.testing.assert_allclose(moved - x[0], np.tile(x[1].mean(0) - x[0].mean(0), (100, 1)))
+
+
 def test_mean_variance_matches_both_and_returns():
     x = samples()
     fitted = MeanVariance().fit(x)
@@ -249,6 +258,33 @@ def test_gaussian_ot_with_fewer_rows_than_columns():
     moved = GaussianOT().fit(x).move(x[0], d=0, d_prime=1)
     assert np.isfinite(moved).all()
     np.testing.assert_allclose(moved.mean(0), x[1].mean(0))
+
+
+@pytest.mark.parametrize("regularisation", [0.0, 0.3])
+def test_gaussian_ot_in_the_span_of_few_rows_is_that_of_the_whole_space(regularisation):
+    x = [np.random.default_rng(i).normal(i, 1 + i, size=(5 + i, 12)) for i in range(2)]
+    moved = GaussianOT(regularisation).fit(x).transport(x[0], d=0, d_prime=1)
+    S, T = (np.cov(table.T) for table in x)
+    ridge = regularisation * np.trace(S + T) / 24 * np.eye(12)
+    A = monge_matrix(S + ridge, T + ridge)
+    expected = x[1].mean(0) + (x[0] - x[0].mean(0)) @ A.T
+    np.testing.assert_allclose(moved, expected, atol=1e-6)
+
+
+def test_gaussian_ot_with_much_regularisation_is_a_mean_shift():
+    x = samples()
+    moved = GaussianOT(regularisation=1e8).fit(x).transport(x[0], d=0, d_prime=1)
+    shifted = MeanShift().fit(x).transport(x[0], d=0, d_prime=1)
+    np.testing.assert_allclose(moved, shifted, atol=1e-5)
+    with pytest.raises(ValueError, match="regularisation must be finite and not negative; got -1"):
+        GaussianOT(regularisation=-1.0)
+
+
+def test_gaussian_ot_of_a_very_wide_table_needs_no_square_matrix():
+    x = [np.random.default_rng(i).normal(size=(6, 30_000)) for i in range(2)]
+    step = GaussianOT().fit(x).step
+    assert step.covariances.shape == (2, 12, 12)
+    assert step.basis.shape == (12, 30_000)
 
 
 def test_combat_tends_to_mean_variance_matching():

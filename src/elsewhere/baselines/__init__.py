@@ -5,11 +5,13 @@ from elsewhere.baselines.entropic_ot import EntropicOT
 from elsewhere.baselines.gaussian_ot import GaussianOT
 from elsewhere.baselines.identity import Identity
 from elsewhere.baselines.interface import Baseline, FittedBaseline, counterfactuals
+from elsewhere.baselines.mean_shift import MeanShift
 from elsewhere.baselines.mean_variance import MeanVariance
 from elsewhere.baselines.quantile import Quantile
 
 BASELINES: dict[str, type[Baseline]] = {
     "identity": Identity,
+    "mean_shift": MeanShift,
     "mean_variance": MeanVariance,
     "quantile": Quantile,
     "gaussian_ot": GaussianOT,
@@ -25,6 +27,7 @@ __all__ = [
     "FittedBaseline",
     "GaussianOT",
     "Identity",
+    "MeanShift",
     "MeanVariance",
     "Quantile",
     "counterfactuals",

@@ -1,4 +1,4 @@
-"""`elsewhere reproduce`: the experiments of the paper."""
+"""`elsewhere reproduce`: the experiments of the paper, and those on real tables."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    experiments: Annotated[list[str] | None, typer.Argument(help="S1 … S9, I1 … I5, I7.")] = None,
+    experiments: Annotated[
+        list[str] | None, typer.Argument(help="S1 … S9, I1 … I5, I7, R1 … R5.")
+    ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     seeds: Annotated[
         str | None, typer.Option(help="How many (10; images 3), or a range such as 10-19.")
@@ -30,18 +32,20 @@ def reproduce(
     jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
     quick: Annotated[bool, typer.Option(help="Fewer cells, rows, images and seeds.")] = False,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Images: has mnist/ and fashion-mnist/, or MNIST's files.")
+        Path | None,
+        typer.Option(help="Data: mnist/ and fashion-mnist/ (images), the real tables (R1 …)."),
     ] = None,
     network: Annotated[str, typer.Option(help="Images: judges, small or resnet18.")] = "small",
     ks: Annotated[str, typer.Option(help="Images: also Can with these k, as 1,2,3,5,m.")] = "",
     models: Annotated[
-        str, typer.Option(help="Images: only these models, as can,dense,recipe_can.")
+        str,
+        typer.Option(help="Only these: can,dense,recipe_can (images); elsewhere,ridge (R1 …)."),
     ] = "",
     draw: Annotated[
         int, typer.Option(min=0, help="Images: another draw of images, judges and autoencoder.")
     ] = 0,
 ) -> None:
-    """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
+    """Run experiments of the paper or on real tables; goes on where it stopped."""
     from rich.console import Console
 
     from elsewhere.experiments import reproduce as run
@@ -51,6 +55,7 @@ def reproduce(
     if list_ or not experiments:
         Console().print(run.list_experiments())
         Console().print(_list_images())
+        Console().print(_list_real())
         return
     command = " ".join(["elsewhere", *sys.argv[1:]])
     names = [name.upper() for name in experiments]
@@ -60,6 +65,10 @@ def reproduce(
         asked = chosen, _ks(ks), recipe, _network(network), jobs, _words(models)
         _images(images, out, asked, command, {"directory": data_dir, "quick": quick, "draw": draw})
         names = [name for name in names if name not in images]
+    real = [name for name in names if name.startswith("R")]
+    if real:
+        _real(real, out, _seed_range(seeds or ("2" if quick else "10")), models, command, data_dir)
+        names = [name for name in names if name not in real]
     if "S9" in names:
         _arrows(out / "S9", seeds or "10", 20_000 if quick else rows, recipe, command)
         names = [name for name in names if name != "S9"]
@@ -98,6 +107,21 @@ def _images(
 
     for folder in reproduce_images(names, out, ImagePlan(*plan), command, **where):
         typer.echo(folder)
+
+
+def _real(
+    names: list[str], out: Path, seeds: range, models: str, command: str, directory: Path | None
+) -> None:
+    from elsewhere.experiments.real.reproduce import RealPlan, reproduce_real
+
+    for folder in reproduce_real(names, out, RealPlan(seeds, _words(models)), command, directory):
+        typer.echo(folder)
+
+
+def _list_real() -> "Table":
+    from elsewhere.experiments.real.reproduce import list_real
+
+    return list_real()
 
 
 def _list_images() -> "Table":

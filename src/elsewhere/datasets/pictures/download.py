@@ -27,7 +27,7 @@ def fetch(name: str, folder: Path, mirrors: Sequence[str], sha256: str) -> Path:
     failures = []
     for mirror in mirrors:
         try:
-            content = _read(mirror + name)
+            content = read_url(mirror + name)
         except OSError as error:
             failures.append(f"{mirror}: {error}")
             continue
@@ -41,7 +41,8 @@ def fetch(name: str, folder: Path, mirrors: Sequence[str], sha256: str) -> Path:
     )
 
 
-def _read(url: str) -> bytes:
+def read_url(url: str) -> bytes:
+    """What the address holds."""
     with urlopen(url, timeout=30) as response:  # noqa: S310
         return response.read()
 

@@ -1,0 +1,1 @@
+"""Experiments on real tables whose pairs are hidden."""
