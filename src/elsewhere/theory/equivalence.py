@@ -48,8 +48,8 @@ def counterfactually_equivalent(
     check_comparable(a, b)
     one, two = (affine_model(model, a.domains) for model in (a, b))
     if one is not None and two is not None:
-        gap, rounding = _noise_gap(one, two, SLACK * coarsest_eps(a, b))
-        return judge(_COUNTERFACTUAL, gap, tolerance, rounding)
+        gap, kappa = _noise_gap(one, two)
+        return judge(_COUNTERFACTUAL, gap, tolerance, SLACK * coarsest_eps(a, b) * kappa)
     models = (a, reordered(b, a.domains))
     both = (*models, *_centre_and_scale(models))
     found = largest_differences(
@@ -73,18 +73,17 @@ def _moment_gap(a: Observations, b: Observations) -> float:
     return float(np.max(gaps))
 
 
-def _noise_gap(a: Observations, b: Observations, unit: float) -> tuple[float, float]:
-    """(gap, rounding) of e_d against e_1, by row, where their ratio is largest."""
-    pairs = []
+def _noise_gap(a: Observations, b: Observations) -> tuple[float, float]:
+    """(gap, κ): the largest difference of a row of e_d and e_1, over its length, and its loss."""
+    gaps, losses = [0.0], []
     for one, two in ((a, b), (b, a)):
         W, w = _read_noise(one, two)
         sizes = row_sizes(W)
         scale = np.maximum(sizes, sizes[:1])
-        gap = np.sqrt(((W - W[:1]) ** 2).sum(-1) + (w - w[:1]) ** 2) / scale
-        largest = np.linalg.norm(W, 2, (1, 2))[:, None] + np.linalg.norm(w, axis=1)[:, None]
-        loss = one.kappa[:, None] + two.kappa[:, None] * np.maximum(largest / scale, 1.0)
-        pairs += list(zip(gap.ravel(), unit * (loss + loss[:1]).ravel(), strict=True))
-    return max(pairs, key=lambda pair: np.inf if np.isnan(pair[0]) else pair[0] / pair[1])
+        gaps.append((np.sqrt(((W - W[:1]) ** 2).sum(-1) + (w - w[:1]) ** 2) / scale).max())
+        largest = (np.linalg.norm(W, 2, (1, 2)) + np.linalg.norm(w, axis=1))[:, None]
+        losses.append((one.kappa[:, None] + two.kappa[:, None] * largest / scale).max())
+    return float(np.max(gaps)), 2 * float(np.max(losses))
 
 
 def _read_noise(
