@@ -1,4 +1,4 @@
-"""A few hundred of the pairs of benchmarks/verdict_fuzz.py, and that it can tell a wrong verdict."""
+"""A few hundred pairs of benchmarks/verdict_fuzz.py, and that it can tell a wrong verdict."""
 
 import importlib.util
 from pathlib import Path

@@ -12,7 +12,7 @@ from jaxtyping import Array, Float
 from elsewhere.model import ILD
 from elsewhere.theory.closed_forms import affine_in_double, noise_rows
 from elsewhere.theory.rounding import SLACK, coarsest_eps, row_sizes
-from elsewhere.theory.search import NUM_POINTS, largest_differences
+from elsewhere.theory.search import NUM_POINTS, RESOLVED, largest_differences
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def intervention_set(
     if all(row is not None for row in rows):
         gaps, rounding = _closed_form(scms, np.stack(rows))  # type: ignore[arg-type]
         limits = rounding if tolerance is None else np.full(len(gaps), float(tolerance))
-        decided = tolerance is not None or bool((rounding <= 0.05).all())
+        decided = tolerance is not None or bool((rounding <= RESOLVED).all())
         return _found(gaps, limits, 0, 0, decided=decided)
     found = largest_differences(
         _noise_gaps, scms, scms[0].shape[0], num_points=num_points, tolerance=tolerance, each=True
@@ -96,5 +96,6 @@ def _found(
     gaps: np.ndarray, limits: np.ndarray, num_points: int, num_climbs: int, *, decided: bool
 ) -> InterventionSet:
     indices = frozenset(int(j) for j in np.flatnonzero(~(gaps <= limits)))
-    values = (tuple(map(float, a)) for a in (gaps, limits))
-    return InterventionSet(indices, *values, num_points, num_points == 0, num_climbs, decided)
+    sizes, tolerances = (tuple(map(float, a)) for a in (gaps, limits))
+    exact = num_points == 0
+    return InterventionSet(indices, sizes, tolerances, num_points, exact, num_climbs, decided)

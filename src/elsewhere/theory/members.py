@@ -105,7 +105,7 @@ def _rotated(
 
 def cholesky_of_square(F: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
     """The Cholesky factor of F Fᵀ, from F = L Q, without squaring F's condition."""
-    lower = np.linalg.qr(F.T, mode="r").T
+    lower = np.linalg.qr(F.T)[1].T
     return lower * np.where(np.diag(lower) < 0, -1.0, 1.0)
 
 

@@ -169,8 +169,8 @@ def _worst_of(
     resolved: bool,
 ) -> Found:
     at = np.argmax(_ratio(gaps, limits), axis=0)[None]
-    worst = (np.take_along_axis(a, at, 0)[0] for a in (gaps, limits))
-    return Found(*worst, num_points, num_climbs, resolved)
+    largest, allowed = (np.take_along_axis(a, at, 0)[0] for a in (gaps, limits))
+    return Found(largest, allowed, num_points, num_climbs, resolved)
 
 
 def _ratio(gaps: np.ndarray, limits: np.ndarray) -> np.ndarray:

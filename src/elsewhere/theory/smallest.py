@@ -106,4 +106,4 @@ def _rounding(ild: ILD) -> float:
     eye, zero = np.eye(ild.m), np.zeros(ild.m)
     kappas = [conditioning(eye, zero, F, c) for F, c in laws]  # type: ignore[misc]
     sizes = [np.linalg.norm(P, 2) for P, _ in (_from_first(ild, f) for f in ild.scms)]
-    return SLACK * coarsest_eps(ild.scms) * max(kappas) * max(sizes)
+    return SLACK * coarsest_eps(ild.scms) * max(kappas) * float(max(sizes))
