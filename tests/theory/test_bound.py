@@ -10,9 +10,11 @@ from elsewhere.theory import (
     counterfactual_distance,
     distributionally_equivalent,
     equivalent_members,
+    equivalent_model,
     error_bound,
     intervention_set,
     lipschitz_constant,
+    lipschitz_term,
 )
 
 KEY = jax.random.key(0)
@@ -28,10 +30,10 @@ def test_distance_to_itself_is_zero():
 def test_triangle_inequality_under_one_reference(seed):
     """d_C(a, c) ≤ d_C(a, b) + d_C(b, c) when p(x, d) is one and the same: here all share it."""
     a, *members = distributional_family(seed)
-    b, c = members[:2]
+    b, c = members[1], members[-1]
     d = lambda p, q: counterfactual_distance(KEY, p, q).value  # noqa: E731
     assert d(a, c) <= d(a, b) + d(b, c) + 1e-9
-    np.testing.assert_allclose(d(a, b), d(b, a), rtol=1e-6)
+    np.testing.assert_allclose(d(a, b), d(b, a), rtol=1e-6, atol=1e-12)
 
 
 def distributional_family(seed):
@@ -134,3 +136,89 @@ def test_the_identity_truth_needs_no_bound():
     still = ILD(linear(jnp.eye(2)), [LinearSCM.identity(2)] * 2)
     bound = error_bound(KEY, still, still, 0)
     assert bound.bound == bound.error.value == 0
+
+
+def turned(angle, F, signs):
+    """The member of M(2) whose latents are turned by the angle, with signs of the second noises."""
+    c, s = np.cos(angle), np.sin(angle)
+    R = np.array([[c, -s], [s, c]])
+    factor = np.linalg.cholesky(R @ F @ F.T @ R.T) * np.array(signs)
+    scms = [LinearSCM.identity(2), LinearSCM.from_affine(factor, np.zeros(2))]
+    return ILD(linear(jnp.asarray(R.T)), scms)
+
+
+def planar(F):
+    return ILD(linear(jnp.eye(2)), [LinearSCM.identity(2), LinearSCM.from_affine(F, np.zeros(2))])
+
+
+class TestLipschitzFormAsPrinted:
+    def test_fails_for_a_member(self):
+        """d_C(member, truth) = 1.857 where the printed form gives that member 1.766."""
+        F = np.array([[1.0, 0], [0.96078, -0.15900]])
+        truth, member = planar(F), turned(3.66519, F, (-1.0, 1.0))
+        assert distributionally_equivalent(truth, member)
+        distance = counterfactual_distance(KEY, truth, member).value
+        printed = (lipschitz_term(member).value + lipschitz_term(truth).value) ** 0.5
+        assert distance == pytest.approx(1.8573, abs=1e-4)
+        assert printed == pytest.approx(1.7660, abs=1e-4)
+        assert distance <= 2**0.5 * printed
+
+    def test_fails_for_the_whole_of_m_of_1(self):
+        """All linear members with |I| = 1: two directions that stay N(0, 1), two signs each."""
+        F = np.array([[1.0, 0], [3**0.5, -0.1]])
+        truth, members = planar(F), all_with_one_intervention(F)
+        for member in members:
+            assert distributionally_equivalent(truth, member)
+            assert len(intervention_set(member)) == 1
+        bound = error_bound(KEY, truth, truth, 1, members=members, num_members=8)
+        assert bound.b > 1.05 * bound.lipschitz_printed
+        assert bound.b <= bound.lipschitz_proven <= bound.lipschitz_normalised
+
+    def test_holds_normalised_for_members_that_were_not_found(self):
+        F = np.array([[1.0, 0], [0.96078, -0.15900]])
+        truth = planar(F)
+        bound = error_bound(KEY, truth, truth, 2, num_members=0)
+        every = [
+            counterfactual_distance(KEY, truth, turned(t, F, signs)).value
+            for t in np.linspace(0, 2 * np.pi, 61)
+            for signs in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)]
+        ]
+        assert 1.95 < max(every) <= bound.lipschitz_normalised
+
+
+def all_with_one_intervention(F):
+    """v = (cos t, sin t) with vᵀ F Fᵀ v = 1: t = 0, or tan t = −2 F_10 / (|F_1|² − 1)."""
+    other = np.arctan2(-2 * F[1, 0], (F[1] ** 2).sum() - 1)
+    return [turned(-t, F, (1.0, sign)) for t in (0.0, other) for sign in (1.0, -1.0)]
+
+
+@given(seed=seeds)
+def test_the_normalised_form_holds_on_random_models(seed):
+    truth = random_ild(seed, "linear", "linear", 4, 3, LAST_TWO, 0.4)
+    bound = error_bound(jax.random.key(seed), truth, truth, 3, num_members=4)
+    assert bound.b <= bound.lipschitz_normalised
+    assert bound.worst.value <= bound.largest_term * (1 + 1e-9)
+
+
+def test_the_printed_term_has_no_limit_and_the_normalised_one_does_not_move():
+    """z_0, which stays, in units t: k L_g² max E grows as 1/t² until f_1 = Id is asked for."""
+    truth = random_ild(5, "linear", "linear", 3, 2, np.array([False, True, True]), 0.4)
+    raw, normalised = [], []
+    for t in (1.0, 1e-3, 1e-6):
+        units = LinearSCM(jnp.zeros((3, 3)), jnp.array([t, 1.0, 1.0]), jnp.zeros(3))
+        member = equivalent_model(truth, units, LinearSCM.identity(3))
+        raw.append(lipschitz_constant(member.mixing, jnp.zeros((1, 3)))[0])
+        normalised.append(lipschitz_term(member).value)
+    assert raw[2] > 1e5 * raw[0]
+    np.testing.assert_allclose(normalised, normalised[0], rtol=1e-6)
+
+
+def test_members_flip_noises_in_every_way():
+    """Three domains, one intervened mechanism: all four patterns of signs, none of them twice."""
+    truth = random_ild(5, "linear", "linear", 2, 3, np.array([False, True]), 0.4, signed=False)
+    members = equivalent_members(KEY, truth, 1, count=1)
+    signs = {tuple(float(np.sign(f.scale[1])) for f in member.scms) for member in members}
+    assert signs == {(1.0, a, b) for a in (1.0, -1.0) for b in (1.0, -1.0)}
+    for member in members:
+        assert distributionally_equivalent(truth, member)
+        assert len(intervention_set(member)) <= 1

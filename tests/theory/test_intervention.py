@@ -20,7 +20,7 @@ def test_finds_exactly_the_rows_that_differ(scm, m, seed, spread, data):
     found = intervention_set(random_ild(seed, "linear", scm, m, 3, mask, spread))
     assert found.indices == {j for j in range(m) if mask[j]}
     assert found.exact == (scm == "linear")
-    assert found.num_points == (0 if found.exact else 256)
+    assert found.num_points == (0 if found.exact else 4096)
     assert len(found) == mask.sum()
 
 

@@ -6,13 +6,11 @@ from typing import NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
-from elsewhere.errors import AssumptionError, concrete
+from elsewhere.scm.monotone import ScalarMap, check_monotone
 
-ScalarMap = Callable[[Array, Array], Array]
 _BISECTIONS = 200
 
 
@@ -43,7 +41,7 @@ class MechanismSCM(AbstractBijection):
 
     def __check_init__(self) -> None:
         """Every mechanism must be strictly monotone in its own noise."""
-        _check_monotone(self.mechanisms)
+        check_monotone([mechanism.forward for mechanism in self.mechanisms])
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None
@@ -121,31 +119,3 @@ def _bisect(residual: Callable[[Array], Array], start: Array) -> Array:
     bracket = jax.lax.fori_loop(0, 60, widen, (start - 1, start + 1))
     low, high = jax.lax.fori_loop(0, _BISECTIONS, halve, bracket)
     return 0.5 * (low + high)
-
-
-def _check_monotone(mechanisms: tuple[Mechanism, ...]) -> None:
-    """Each mechanism on a grid of its noise, at parents that the ones before it really produce."""
-    grid = jnp.linspace(-4.0, 4.0, 161)
-    draws = jax.random.normal(jax.random.key(0), (4, len(mechanisms)))
-    parents = draws[:, :0]
-    for j, mechanism in enumerate(mechanisms):
-        probe = jax.jit(jax.vmap(jax.vmap(mechanism.forward, (0, None)), (None, 0)))
-        values, at = concrete(probe(grid, parents)), concrete(parents)
-        if values is None or at is None:
-            return
-        _check_rows(values, at, j)
-        reached = jax.vmap(mechanism.forward)(draws[:, j], parents)
-        parents = jnp.column_stack([parents, reached])
-
-
-def _check_rows(
-    values: Float[np.ndarray, "draws grid"], parents: Float[np.ndarray, "draws j"], j: int
-) -> None:
-    for row, at in zip(values, parents, strict=True):
-        step = np.diff(row) if np.isfinite(row).all() else np.zeros(1)
-        if not ((step > 0).all() or (step < 0).all()):
-            raise AssumptionError(
-                f"mechanism {j} must be finite and strictly monotone in its own noise; at parents "
-                f"{np.round(at, 3).tolist()} it is not, so the noise cannot be recovered (the SCM "
-                "is not invertible)."
-            )

@@ -1,6 +1,12 @@
 """The paper's definitions and theorems, as functions that compute or check."""
 
-from elsewhere.theory.bound import ErrorBound, LipschitzTerm, error_bound, lipschitz_term
+from elsewhere.theory.bound import (
+    ErrorBound,
+    LipschitzTerm,
+    error_bound,
+    largest_latent_difference,
+    lipschitz_term,
+)
 from elsewhere.theory.canonical import (
     CanonicalForm,
     canonical_form,
@@ -18,6 +24,7 @@ from elsewhere.theory.equivalence import counterfactually_equivalent, distributi
 from elsewhere.theory.intervention import InterventionSet, intervention_set
 from elsewhere.theory.lipschitz import lipschitz_constant
 from elsewhere.theory.members import equivalent_members
+from elsewhere.theory.smallest import SmallestForm, smallest_form
 from elsewhere.theory.standard import standard_form
 from elsewhere.theory.verdict import Verdict
 
@@ -28,6 +35,7 @@ __all__ = [
     "ErrorBound",
     "InterventionSet",
     "LipschitzTerm",
+    "SmallestForm",
     "Verdict",
     "canonical_form",
     "counterfactual_distance",
@@ -39,9 +47,11 @@ __all__ = [
     "identity_canonical_form",
     "intervention_set",
     "is_autoregressive",
+    "largest_latent_difference",
     "lipschitz_constant",
     "lipschitz_term",
     "recover_transforms",
+    "smallest_form",
     "standard_form",
     "swap",
 ]

@@ -8,8 +8,9 @@ from flowjax.bijections import AbstractBijection, Identity
 from elsewhere.bijections import Affine, inverse
 from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
-from elsewhere.scm import LinearSCM
-from elsewhere.theory.characterisation import reexpressed
+from elsewhere.scm import LinearSCM, tie
+from elsewhere.theory.characterisation import composed, reexpressed
+from elsewhere.theory.closed_forms import linear_identity
 from elsewhere.theory.intervention import intervention_set
 
 
@@ -36,18 +37,23 @@ def swap(ild: ILD, j: int, j_prime: int, *, intervened: frozenset[int] | None = 
     _check_swap(ild, j, j_prime, known)
     order = np.arange(ild.m)
     order[[j, j_prime]] = j_prime, j
-    h = Affine(np.eye(ild.m)[order])
-    return _with_identity_first(reexpressed(ild, h, h))
+    h = Affine(np.eye(ild.m, dtype=ild.dtype)[order])
+    if not all(isinstance(f, LinearSCM) for f in ild.scms):
+        return _with_identity_first(reexpressed(ild, h, h))
+    scms = [_permuted(f, order) for f in ild.scms]  # type: ignore[arg-type]
+    return ILD(composed(ild.dtype, ild.mixing, h), scms, ild.domains)
 
 
 def identity_canonical_form(ild: ILD, *, intervened: frozenset[int] | None = None) -> CanonicalForm:
     """h₁ = f_1⁻¹, h₂ = Id, then swaps: f_1 = Id and the intervened mechanisms last.
 
     Steps 1 and 2 of the proof of "Existence of Equivalent Canonical ILD"; counterfactually and
-    distributionally equivalent to `ild`, with |I| kept. Works for any ILD, linear or not.
+    distributionally equivalent to `ild`, with |I| kept. Works for any ILD, linear or not. Where
+    the SCMs are linear, mechanisms that are not intervened are the identity's to the bit.
     """
     found = intervention_set(ild).indices if intervened is None else frozenset(intervened)
     model = _with_identity_first(reexpressed(ild, inverse(ild.scms[0]), Identity((ild.m,))))
+    model = _with_shared_rows(model, model.scms[0], found)
     swaps: list[tuple[int, int]] = []
     steps = [ild, model]
     while (pair := _next_swap(found, ild.m)) is not None:
@@ -65,6 +71,7 @@ def canonical_form(ild: ILD, *, intervened: frozenset[int] | None = None) -> Can
     """
     form = identity_canonical_form(ild, intervened=intervened)
     model = reexpressed(form.ild, ild.scms[0], Identity((ild.m,)))
+    model = _with_shared_rows(model, model.scms[0], form.intervened)
     return CanonicalForm(model, form.swaps, (*form.steps, model), form.intervened)
 
 
@@ -78,8 +85,23 @@ def _next_swap(intervened: frozenset[int], m: int) -> tuple[int, int] | None:
 def _with_identity_first(ild: ILD) -> ILD:
     """f_1 = f_1⁻¹∘f_1 (or h∘Id∘h) is the identity; say so exactly rather than up to rounding."""
     linear = isinstance(ild.scms[0], LinearSCM)
-    first: AbstractBijection = LinearSCM.identity(ild.m) if linear else Identity((ild.m,))
+    first: AbstractBijection = linear_identity(ild.m, ild.dtype) if linear else Identity((ild.m,))
     return ILD(ild.mixing, (first, *ild.scms[1:]), ild.domains)
+
+
+def _with_shared_rows(ild: ILD, first: AbstractBijection, intervened: frozenset[int]) -> ILD:
+    """Mechanisms outside the intervention set are the first domain's, to the bit, where linear."""
+    if not all(isinstance(f, LinearSCM) for f in (first, *ild.scms)):
+        return ild
+    own = np.array([j in intervened for j in range(ild.m)])
+    scms = [tie(first, f, own) for f in ild.scms]
+    return ILD(ild.mixing, (first, *scms[1:]), ild.domains)
+
+
+def _permuted(f: LinearSCM, order: np.ndarray) -> LinearSCM:
+    """h∘f∘h for an exchange h of two latents: rows and columns of the parameters, no arithmetic."""
+    lower = np.tril(np.asarray(f.weights), -1)
+    return LinearSCM(lower[order][:, order], np.asarray(f.scale)[order], np.asarray(f.bias)[order])
 
 
 def _check_swap(ild: ILD, j: int, j_prime: int, intervened: frozenset[int]) -> None:

@@ -1,24 +1,27 @@
 """T1: two ILDs share their counterfactuals iff g' = g∘h₁⁻¹ and f'_d = h₁∘f_d∘h₂."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import jax
+import jax.numpy as jnp
 import numpy as np
-from flowjax.bijections import AbstractBijection
+from flowjax.bijections import AbstractBijection, Chain
 from jaxtyping import Array, Float
 
-from elsewhere.bijections import as_affine, compose, inverse, jacobians, push
+from elsewhere.bijections import compose, inverse
 from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
 from elsewhere.scm import AutoregressiveSCM, LinearSCM, MechanismSCM
-from elsewhere.theory.verdict import (
-    NUM_POINTS,
-    Verdict,
-    check_comparable,
-    judge,
-    probe_noise,
-    relative_gap,
-    rounding,
+from elsewhere.theory.closed_forms import (
+    affine_in_double,
+    affine_like,
+    affine_model,
+    linear_scm_like,
 )
+from elsewhere.theory.equivalence import counterfactually_equivalent
+from elsewhere.theory.rounding import SLACK, coarsest_eps, row_sizes
+from elsewhere.theory.search import NUM_POINTS, largest_differences
+from elsewhere.theory.verdict import Verdict, check_comparable, judge, judge_found
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,15 @@ def equivalent_model(ild: ILD, h1: AbstractBijection, h2: AbstractBijection) -> 
 
 
 def reexpressed(ild: ILD, h1: AbstractBijection, h2: AbstractBijection) -> ILD:
-    """(g∘h₁⁻¹, {h₁∘f_d∘h₂}), unchecked; linear SCMs stay `LinearSCM`."""
-    scms = [_as_scm(compose(h1, f, h2)) for f in ild.scms]
-    return ILD(compose(ild.mixing, inverse(h1)), scms, ild.domains)
+    """(g∘h₁⁻¹, {h₁∘f_d∘h₂}), unchecked; what is affine is folded in float64 and rounded once."""
+    scms = [_scm(h1, f, h2, ild.dtype) for f in ild.scms]
+    return ILD(composed(ild.dtype, ild.mixing, inverse(h1)), scms, ild.domains)
+
+
+def composed(dtype: np.dtype, *bijections: AbstractBijection) -> AbstractBijection:
+    """b_1 ∘ … ∘ b_n, the last applied first; one matrix of the given dtype where it is affine."""
+    parts = affine_in_double(Chain(bijections[::-1]))
+    return compose(*bijections) if parts is None else affine_like(parts, dtype)
 
 
 def recover_transforms(
@@ -58,45 +67,71 @@ def recover_transforms(
 ) -> Characterisation:
     """h₁ = g'⁻¹∘g and h₂ = f_1⁻¹∘h₁⁻¹∘f'_1; equivalent iff the same h₂ serves every domain.
 
-    The "recover" and "verify" halves of the characterisation theorem.
+    The "recover" and "verify" halves of the characterisation theorem. The gap is that between the
+    noise that f'_d reads off h₁∘f_d∘h₂(ε) and ε, relative to 1 + |ε|; for linear models that of
+    `counterfactually_equivalent`, a closed form.
     """
     check_comparable(a, b)
     first = a.domains[0]
     h1 = compose(inverse(b.mixing), a.mixing)
     h2 = compose(inverse(a.scm(first)), inverse(h1), b.scm(first))
-    eps = probe_noise(num_points, a.m)
-    gaps = [_gap(compose(h1, a.scm(d), h2), b.scm(d), eps) for d in a.domains]
-    limit = tolerance or rounding(a.dtype, exact=False)
-    verdict = judge("f'_d = h₁∘f_d∘h₂ for every d", max(gaps), limit, num_points)
-    return Characterisation(h1, h2, verdict)
+    statement = "f'_d = h₁∘f_d∘h₂ for every d"
+    if affine_model(a, a.domains) is not None and affine_model(b, a.domains) is not None:
+        same = counterfactually_equivalent(a, b, tolerance=tolerance)
+        return Characterisation(h1, h2, replace(same, statement=statement))
+    ours, theirs = (tuple(model.scm(d) for d in a.domains) for model in (a, b))
+    models = (h1, h2, ours, theirs)
+    found = largest_differences(
+        _transform_gaps, models, a.m, num_points=num_points, tolerance=tolerance
+    )
+    return Characterisation(h1, h2, judge_found(statement, found))
 
 
 def is_autoregressive(
-    f: AbstractBijection, *, num_points: int = 32, tolerance: float | None = None
+    f: AbstractBijection, *, num_points: int = 64, tolerance: float | None = None
 ) -> Verdict:
-    """[f(ε)]_j depends on ε_≤j alone: by construction, matrix or sampled Jacobian."""
+    """[f(ε)]_j depends on ε_≤j alone: by construction, matrix or sampled Jacobian.
+
+    The gap is the largest entry above the diagonal, relative to the length of its row.
+    """
     statement = "autoregressive"
     if isinstance(f, LinearSCM | AutoregressiveSCM | MechanismSCM):
-        return judge(statement, 0.0, 0.0, 0)
-    parts = as_affine(f)
+        return judge(statement, 0.0, 0.0, 0.0)
+    parts = affine_in_double(f)
     if parts is not None:
-        gap = _upper_share(parts[0][None])
-        return judge(statement, gap, tolerance or rounding(parts[0].dtype, exact=True), 0)
-    slopes = np.asarray(jacobians(f, probe_noise(num_points, f.shape[0])))
-    limit = tolerance or rounding(slopes.dtype, exact=False)
-    return judge(statement, _upper_share(slopes), limit, num_points)
+        gap = (np.abs(np.triu(parts[0], 1)) / row_sizes(parts[0])[:, None]).max(initial=0.0)
+        return judge(statement, float(gap), tolerance, SLACK * coarsest_eps(f))
+    found = largest_differences(
+        _upper_shares, f, f.shape[0], num_points=num_points, tolerance=tolerance
+    )
+    return judge_found(statement, found)
 
 
-def _as_scm(f: AbstractBijection) -> AbstractBijection:
-    parts = as_affine(f)
-    if parts is None or _upper_share(parts[0][None]) > rounding(parts[0].dtype, exact=True):
-        return f
-    return LinearSCM.from_affine(np.tril(parts[0]), parts[1])
+def _scm(
+    h1: AbstractBijection, f: AbstractBijection, h2: AbstractBijection, dtype: np.dtype
+) -> AbstractBijection:
+    """h₁∘f∘h₂; a `LinearSCM` where it is affine and, up to rounding, lower triangular."""
+    layers = [affine_in_double(b) for b in (h2, f, h1)]
+    folded = affine_in_double(Chain([h2, f, h1]))
+    known = [np.abs(layer[0]) for layer in layers if layer is not None]
+    if folded is None:
+        return compose(h1, f, h2)
+    bound = SLACK * coarsest_eps(h1, f, h2) * (known[2] @ known[1] @ known[0])
+    if (np.abs(np.triu(folded[0], 1)) <= bound).all():
+        return linear_scm_like(folded, dtype)
+    return affine_like(folded, dtype)
 
 
-def _upper_share(matrices: Float[np.ndarray, "n m m"]) -> float:
-    return float(np.abs(np.triu(matrices, 1)).max(initial=0.0) / np.abs(matrices).max())
+def _transform_gaps(models: tuple, eps: Float[Array, " m"]) -> Float[Array, "D m"]:
+    """([f'_d⁻¹∘h₁∘f_d∘h₂](ε) − ε) / (1 + |ε|) for every d."""
+    h1, h2, ours, theirs = models
+    start = h2.transform(eps)
+    read = [g.inverse(h1.transform(f.transform(start))) for f, g in zip(ours, theirs, strict=True)]
+    return (jnp.stack(read) - eps) / (1 + jnp.abs(eps))
 
 
-def _gap(f: AbstractBijection, g: AbstractBijection, eps: Float[Array, "n m"]) -> float:
-    return relative_gap(push(f, eps), push(g, eps))
+def _upper_shares(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, "m m"]:
+    """∂f_j/∂ε_i above the diagonal over the length of row j; the last axis is j."""
+    jacobian = jax.jacfwd(f.transform)(eps)
+    sizes = jnp.linalg.norm(jacobian, axis=1)
+    return (jnp.triu(jacobian, 1) / sizes[:, None]).T

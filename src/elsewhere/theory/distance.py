@@ -10,7 +10,9 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from elsewhere.bijections import push
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
-from elsewhere.theory.equivalence import affine_observations, counterfactual_maps, reordered
+from elsewhere.theory.closed_forms import Observations, affine_model
+from elsewhere.theory.equivalence import reordered
+from elsewhere.theory.rounding import balanced_inverse
 from elsewhere.theory.verdict import check_comparable
 
 
@@ -32,9 +34,9 @@ def counterfactual_distance(
     `num_points` rows are drawn for each domain; the closed form is used where both are linear.
     """
     check_comparable(reference, other)
-    one, two = (counterfactual_maps(model, reference.domains) for model in (reference, other))
+    one, two = (affine_model(model, reference.domains) for model in (reference, other))
     if one is not None and two is not None:
-        return Distance(_exact_square(reference, one - two) ** 0.5, 0.0, 0, True)
+        return Distance(_exact_square(one, two) ** 0.5, 0.0, 0, True)
     squares = _sampled_squares(key, reference, other, num_points)
     mean = squares.mean()
     by_noise = squares.mean(axis=(0, 1))  # the domains share their noise, so rows are the draws
@@ -42,13 +44,16 @@ def counterfactual_distance(
     return Distance(float(jnp.sqrt(mean)), float(error), num_points, False)
 
 
-def _exact_square(reference: ILD, gap: Float[np.ndarray, "D D m m_plus_1"]) -> float:
-    """mean over d, d' of E‖T x + t‖² = ‖T A_d‖² + ‖T b_d + t‖² for x = A_d ε + b_d."""
-    parts = affine_observations(reference, reference.domains)
-    assert parts is not None
-    T, t = gap[..., :-1], gap[..., -1]
-    spread = np.einsum("deij,djk->deik", T, parts[0])
-    shift = np.einsum("deij,dj->dei", T, parts[1]) + t
+def _exact_square(reference: Observations, other: Observations) -> float:
+    """mean over d, d' of ‖A_d' − B_d' W_d‖² + ‖b_d' − B_d' w_d − b'_d'‖².
+
+    W_d ε + w_d is the noise that `other` reads off x = A_d ε + b_d.
+    """
+    inverses = np.stack([balanced_inverse(B) for B in other.A])
+    W = inverses @ reference.A
+    w = np.einsum("dij,dj->di", inverses, reference.b - other.b)
+    spread = reference.A[None] - np.einsum("eij,djk->deik", other.A, W)
+    shift = (reference.b - other.b)[None] - np.einsum("eij,dj->dei", other.A, w)
     return float((spread**2).sum((2, 3)).mean() + (shift**2).sum(2).mean())
 
 

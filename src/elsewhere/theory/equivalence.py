@@ -1,22 +1,19 @@
 """D6, D7: when two ILDs have the same distributions, and when the same counterfactuals."""
 
+import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
-from flowjax.bijections import Chain
 from jaxtyping import Array, Float
 
-from elsewhere.bijections import as_affine, push
 from elsewhere.model import ILD
-from elsewhere.queries import log_prob_rows, move_all
-from elsewhere.theory.verdict import (
-    NUM_POINTS,
-    Verdict,
-    check_comparable,
-    judge,
-    probe_noise,
-    relative_gap,
-    rounding,
-)
+from elsewhere.theory.closed_forms import Observations, affine_model
+from elsewhere.theory.rounding import SLACK, balanced_inverse, coarsest_eps, row_sizes
+from elsewhere.theory.search import NUM_POINTS, largest_differences, probe_noise
+from elsewhere.theory.verdict import Verdict, check_comparable, judge, judge_found
+
+_DISTRIBUTION = "distributionally equivalent"
+_COUNTERFACTUAL = "counterfactually equivalent"
 
 
 def distributionally_equivalent(
@@ -24,18 +21,19 @@ def distributionally_equivalent(
 ) -> Verdict:
     """(g, F) ≃_D (g', F') ⇔ p_d = p'_d for all d.
 
-    The gap is the largest |log p_d(x) − log p'_d(x)| at points of both models; where both are
-    linear, the largest relative difference between their means and covariances.
+    The gap is the largest |log p_d(x) − log p'_d(x)| found, at x of domain d in either model.
+    Where both are linear it is the largest difference of means, in deviations along any
+    direction, or of variances along any direction, relative to them.
     """
     check_comparable(a, b)
-    statement = "distributionally equivalent"
-    gap = _moment_gap(a, b)
-    if gap is not None:
-        return judge(statement, gap, tolerance or rounding(a.dtype, exact=True), 0)
-    x = _points(a, b, num_points)
-    gaps = jnp.abs(_log_probs(a, a.domains, x) - _log_probs(b, a.domains, x))
-    limit = tolerance or rounding(a.dtype, exact=False)
-    return judge(statement, float(gaps.max()), limit, num_points)
+    one, two = (affine_model(model, a.domains) for model in (a, b))
+    if one is not None and two is not None:
+        rounding = SLACK * coarsest_eps(a, b) * float((one.kappa + two.kappa).max())
+        return judge(_DISTRIBUTION, _moment_gap(one, two), tolerance, rounding)
+    found = largest_differences(
+        _log_prob_gaps, (a, b), a.m, num_points=num_points, tolerance=tolerance
+    )
+    return judge_found(_DISTRIBUTION, found)
 
 
 def counterfactually_equivalent(
@@ -43,40 +41,21 @@ def counterfactually_equivalent(
 ) -> Verdict:
     """(g, F) ≃_C (g', F') ⇔ g∘f_d'∘f_d⁻¹∘g⁻¹ = g'∘f'_d'∘f'_d⁻¹∘g'⁻¹ for all d, d'.
 
-    The gap is the largest difference of a counterfactual, relative to the largest coordinate.
+    That is so iff e_d = f'_d⁻¹∘g'⁻¹∘g∘f_d is the same for all d: out of its own answer b reads
+    the noise e_d(ε), out of a's answer e_d'(ε). The gap is the largest difference between the two,
+    in deviations of that noise; a and b then change places.
     """
     check_comparable(a, b)
-    statement = "counterfactually equivalent"
-    maps_a, maps_b = (counterfactual_maps(model, a.domains) for model in (a, b))
-    if maps_a is not None and maps_b is not None:
-        limit = tolerance or rounding(a.dtype, exact=True)
-        return judge(statement, relative_gap(maps_a, maps_b), limit, 0)
-    x = _points(a, b, num_points)
-    rows = jnp.broadcast_to(x, (a.num_domains, *x.shape))
-    gap = relative_gap(move_all(a, rows), move_all(reordered(b, a.domains), rows))
-    return judge(statement, gap, tolerance or rounding(a.dtype, exact=False), num_points)
-
-
-def counterfactual_maps(model: ILD, domains: tuple) -> Float[np.ndarray, "D D m m_plus_1"] | None:
-    """(T, t) with x_{d→d'} = T x + t for every pair, or None where the model is not linear."""
-    parts = affine_observations(model, domains)
-    if parts is None:
-        return None
-    A, b = parts
-    T = np.einsum("eij,djk->deik", A, np.linalg.inv(A))
-    t = b[None] - np.einsum("deij,dj->dei", T, b)
-    return np.concatenate([T, t[..., None]], axis=-1)
-
-
-def affine_observations(
-    model: ILD, domains: tuple
-) -> tuple[Float[np.ndarray, "D m m"], Float[np.ndarray, "D m"]] | None:
-    """(A_d, b_d) with g(f_d(ε)) = A_d ε + b_d, or None where the model is not linear."""
-    parts = [as_affine(Chain([model.scm(d), model.mixing])) for d in domains]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
-        return None
-    return np.stack([A for A, _ in known]), np.stack([b for _, b in known])
+    one, two = (affine_model(model, a.domains) for model in (a, b))
+    if one is not None and two is not None:
+        gap, kappa = _noise_gap(one, two)
+        return judge(_COUNTERFACTUAL, gap, tolerance, SLACK * coarsest_eps(a, b) * kappa)
+    models = (a, reordered(b, a.domains))
+    both = (*models, *_centre_and_scale(models))
+    found = largest_differences(
+        _noise_differences, both, a.m, num_points=num_points, tolerance=tolerance
+    )
+    return judge_found(_COUNTERFACTUAL, found)
 
 
 def reordered(model: ILD, domains: tuple) -> ILD:
@@ -84,22 +63,74 @@ def reordered(model: ILD, domains: tuple) -> ILD:
     return ILD(model.mixing, [model.scm(d) for d in domains], domains)
 
 
-def _points(a: ILD, b: ILD, n: int) -> Float[Array, "N m"]:
-    """n points in all, spread over the domains of both models."""
-    eps = probe_noise(max(1, n // (2 * a.num_domains)), a.m)
-    latents = [jnp.concatenate([push(f, eps) for f in model.scms]) for model in (a, b)]
-    return jnp.concatenate([push(a.mixing, latents[0]), push(b.mixing, latents[1])])
+def _moment_gap(a: Observations, b: Observations) -> float:
+    """max over d of ‖W Wᵀ − I‖ and ‖w‖, W ε + w the noise that one reads off the other's x."""
+    gaps = [0.0]
+    for one, two in ((a, b), (b, a)):
+        W, w = _read_noise(one, two)
+        covariance = W @ np.swapaxes(W, 1, 2) - np.eye(W.shape[-1])
+        gaps += [*np.linalg.norm(covariance, 2, (1, 2)), *np.linalg.norm(w, axis=1)]
+    return float(np.max(gaps))
 
 
-def _log_probs(model: ILD, domains: tuple, x: Float[Array, "n m"]) -> Float[Array, "D n"]:
-    return jnp.stack([log_prob_rows(model, x, d=d) for d in domains])
+def _noise_gap(a: Observations, b: Observations) -> tuple[float, float]:
+    """(gap, κ): the largest difference of a row of e_d and e_1, over its length, and its loss."""
+    gaps, losses = [0.0], []
+    for one, two in ((a, b), (b, a)):
+        W, w = _read_noise(one, two)
+        sizes = row_sizes(W)
+        scale = np.maximum(sizes, sizes[:1])
+        gaps.append((np.sqrt(((W - W[:1]) ** 2).sum(-1) + (w - w[:1]) ** 2) / scale).max())
+        largest = (np.linalg.norm(W, 2, (1, 2)) + np.linalg.norm(w, axis=1))[:, None]
+        losses.append((one.kappa[:, None] + two.kappa[:, None] * largest / scale).max())
+    return float(np.max(gaps)), 2 * float(np.max(losses))
 
 
-def _moment_gap(a: ILD, b: ILD) -> float | None:
-    maps_a, maps_b = (affine_observations(model, a.domains) for model in (a, b))
-    if maps_a is None or maps_b is None:
-        return None
-    cov_a, cov_b = (A @ np.swapaxes(A, 1, 2) for A, _ in (maps_a, maps_b))
-    scale = np.sqrt(np.diagonal(cov_a, axis1=1, axis2=2))
-    mean_gap = np.abs((maps_a[1] - maps_b[1]) / scale).max()
-    return float(max(mean_gap, relative_gap(cov_a, cov_b)))
+def _read_noise(
+    one: Observations, two: Observations
+) -> tuple[Float[np.ndarray, "D m m"], Float[np.ndarray, "D m"]]:
+    """(W_d, w_d) with e_d(ε) = W_d ε + w_d the noise that `two` reads off x of `one`."""
+    inverses = np.stack([balanced_inverse(A) for A in two.A])
+    return inverses @ one.A, np.einsum("dij,dj->di", inverses, one.b - two.b)
+
+
+def _log_prob_gaps(models: tuple[ILD, ILD], eps: Float[Array, " m"]) -> Float[Array, " c"]:
+    """log p_d(x) − log p'_d(x), x = g(f_d(ε)) of either model: one component each."""
+    a, b = models
+
+    def gap(d: object, source: ILD) -> Array:
+        x = source.mixing.transform(source.scm(d).transform(eps))  # type: ignore[arg-type]
+        return a.log_prob(x, d=d) - b.log_prob(x, d=d)  # type: ignore[arg-type]
+
+    return jnp.stack([gap(d, source) for d in a.domains for source in (a, b)])
+
+
+def _noise_differences(models: tuple, eps: Float[Array, " m"]) -> Float[Array, "D c"]:
+    """(e_d(ε) − e_1(ε)) / (deviation + distance from the centre), for both roles of a and b."""
+    a, b, centre, scale = models
+    read = _noises(a, b, eps)
+    return (read - read[:1]) / (scale + jnp.abs(read - centre))
+
+
+def _noises(a: ILD, b: ILD, eps: Float[Array, " m"]) -> Float[Array, "D c"]:
+    """e_d(ε) of all domains: what b reads off a's x, beside what a reads off b's."""
+
+    def read(one: ILD, two: ILD, d: int) -> Float[Array, " m"]:
+        x = one.mixing.transform(one.scms[d].transform(eps))
+        return two.scms[d].inverse(two.mixing.inverse(x))
+
+    rows = [jnp.concatenate([read(a, b, d), read(b, a, d)]) for d in range(a.num_domains)]
+    return jnp.stack(rows)
+
+
+def _centre_and_scale(models: tuple[ILD, ILD]) -> tuple[Float[Array, " c"], Float[Array, " c"]]:
+    """The median of e_1 and half the distance between its quantiles at ±1 deviation."""
+    eps = probe_noise(512, models[0].m, spread=1.0)
+    read = _first_noises(models, eps)
+    low, centre, high = jnp.nanquantile(read, jnp.array([0.1587, 0.5, 0.8413]), axis=0)
+    return centre, 0.5 * (high - low)
+
+
+@eqx.filter_jit
+def _first_noises(models: tuple[ILD, ILD], eps: Float[Array, "n m"]) -> Float[Array, "n c"]:
+    return jax.vmap(lambda row: _noises(*models, row)[0])(eps)

@@ -3,29 +3,34 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
-from elsewhere.bijections import as_affine, inverse, pull, push
 from elsewhere.model import ILD
-from elsewhere.scm import LinearSCM
-from elsewhere.theory.verdict import NUM_POINTS, probe_noise, rounding
+from elsewhere.theory.closed_forms import affine_in_double, noise_rows
+from elsewhere.theory.rounding import SLACK, coarsest_eps, row_sizes
+from elsewhere.theory.search import NUM_POINTS, RESOLVED, largest_differences
 
 
 @dataclass(frozen=True)
 class InterventionSet:
-    """I = {j : gap_j > tolerance}, 0-based, with the gap of every mechanism.
+    """I = {j : gap_j > tolerance_j}, 0-based, with the gap and the tolerance of every mechanism.
 
-    `gaps[j]` is the largest difference of [f_d⁻¹]_j between domains, relative to its own size.
+    `gaps[j]` is the largest difference of [f_d⁻¹]_j between domains, in deviations of the noise:
+    for linear SCMs its root mean square over the latents of a domain, else the largest at a point,
+    relative to 1 + |ε_j|. `decided` is False where rounding alone may exceed 0.05 of a deviation.
     """
 
     indices: frozenset[int]
     gaps: tuple[float, ...]
-    tolerance: float
+    tolerances: tuple[float, ...]
     num_points: int
     exact: bool
+    num_climbs: int = 0
+    decided: bool = True
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -43,46 +48,54 @@ def intervention_set(
     """I = {j : [f_d⁻¹]_j ≠ [f_d'⁻¹]_j for some d, d'} of an ILD, or of a list of SCMs.
 
     Definition "Intervention Set" with the proposition that characterises it by f⁻¹. Closed form
-    where every SCM is linear; else compared at `num_points` latents of every domain.
+    where every SCM is linear; else compared at `num_points` latents of every domain, and climbed
+    from the worst of them.
     """
     scms = model.scms if isinstance(model, ILD) else tuple(model)
-    rows = [_noise_rows(f) for f in scms]
+    rows = [noise_rows(f) for f in scms]
     if all(row is not None for row in rows):
-        return _verdict(_relative(np.stack(rows)), tolerance, 0)  # type: ignore[arg-type]
-    eps = probe_noise(num_points, scms[0].shape[0])
-    return _verdict(_sampled_gaps(scms, eps), tolerance, num_points)
+        gaps, rounding = _closed_form(scms, np.stack(rows))  # type: ignore[arg-type]
+        limits = rounding if tolerance is None else np.full(len(gaps), float(tolerance))
+        decided = tolerance is not None or bool((rounding <= RESOLVED).all())
+        return _found(gaps, limits, 0, 0, decided=decided)
+    found = largest_differences(
+        _noise_gaps, scms, scms[0].shape[0], num_points=num_points, tolerance=tolerance, each=True
+    )
+    return _found(
+        found.gaps, found.tolerances, num_points, found.num_climbs, decided=found.resolved
+    )
 
 
-def _noise_rows(f: AbstractBijection) -> Float[np.ndarray, "m m_plus_1"] | None:
-    """[f⁻¹]_j(z) = a_j · z + a_j0 as rows (a_j, a_j0), or None where f is not affine."""
-    parts = as_affine(inverse(f))
-    if parts is None:
-        return None
-    if isinstance(f, LinearSCM):  # its rows as they were given, not rounded by two inversions
-        weights, scale, bias = (np.asarray(a) for a in (f.weights, f.scale, f.bias))
-        return np.column_stack([np.eye(len(bias)) - np.tril(weights, -1), -bias]) / scale[:, None]
-    return np.column_stack(parts)
+def _closed_form(
+    scms: tuple[AbstractBijection, ...], rows: Float[np.ndarray, "D m m_plus_1"]
+) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
+    """(gap, rounding) by mechanism: rows that are equal to the bit have a gap of exactly 0."""
+    laws = [affine_in_double(f) for f in scms]
+    gaps, sizes = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
+    for law, own in zip(laws, rows, strict=True):
+        assert law is not None
+        F, c = law
+        change = rows - own
+        shift = change[..., :-1] @ c + change[..., -1]
+        gaps = np.maximum(gaps, np.sqrt(row_sizes(change[..., :-1] @ F) ** 2 + shift**2).max(0))
+        size = np.abs(own[:, :-1]) @ (row_sizes(F) + np.abs(c)) + np.abs(own[:, -1])
+        sizes = np.maximum(sizes, size)
+    return gaps, SLACK * coarsest_eps(scms) * sizes
 
 
-def _relative(values: Float[np.ndarray, "D m ..."]) -> Float[np.ndarray, " m"]:
-    """max over d and points of |v_d − v_1|, by mechanism, relative to the largest |v|."""
-    flat = values.reshape(*values.shape[:2], -1)
-    scale = np.abs(flat).max(axis=(0, 2))
-    return np.abs(flat - flat[:1]).max(axis=(0, 2)) / np.where(scale > 0, scale, 1.0)
+def _noise_gaps(
+    scms: tuple[AbstractBijection, ...], eps: Float[Array, " m"]
+) -> Float[Array, "D D m"]:
+    """([f_d'⁻¹∘f_d(ε)]_j − ε_j) / (1 + |ε_j|) for every d' and d."""
+    z = jnp.stack([f.transform(eps) for f in scms])
+    noise = jnp.stack([jax.vmap(f.inverse)(z) for f in scms])
+    return (noise - eps) / (1 + jnp.abs(eps))
 
 
-def _sampled_gaps(
-    scms: tuple[AbstractBijection, ...], eps: Float[Array, "n m"]
-) -> Float[np.ndarray, " m"]:
-    z = jnp.concatenate([push(f, eps) for f in scms])
-    noise = jnp.stack([pull(f, z) for f in scms])
-    return _relative(np.swapaxes(np.asarray(noise), 1, 2))
-
-
-def _verdict(
-    gaps: Float[np.ndarray, " m"], tolerance: float | None, num_points: int
+def _found(
+    gaps: np.ndarray, limits: np.ndarray, num_points: int, num_climbs: int, *, decided: bool
 ) -> InterventionSet:
+    indices = frozenset(int(j) for j in np.flatnonzero(~(gaps <= limits)))
+    sizes, tolerances = (tuple(map(float, a)) for a in (gaps, limits))
     exact = num_points == 0
-    limit = rounding(gaps.dtype, exact=exact) if tolerance is None else tolerance
-    found = frozenset(int(j) for j in np.flatnonzero(~(gaps <= limit)))
-    return InterventionSet(found, tuple(map(float, gaps)), limit, num_points, exact)
+    return InterventionSet(indices, sizes, tolerances, num_points, exact, num_climbs, decided)

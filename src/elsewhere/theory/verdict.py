@@ -2,24 +2,21 @@
 
 from dataclasses import dataclass
 
-import jax.numpy as jnp
-import numpy as np
-from jax.scipy.special import ndtri
-from jaxtyping import Array, Float
-from scipy.stats import qmc
-
 from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
-
-NUM_POINTS = 256
+from elsewhere.theory.search import REACH, RESOLVED, Found
 
 
 @dataclass(frozen=True)
 class Verdict:
     """Whether a statement holds, the largest gap found, and how hard it was looked for.
 
-    `exact` verdicts compare closed forms up to rounding; the others compare `num_points` points, so
-    a "yes" means no more than "no gap above `tolerance` at these points".
+    Gaps are in deviations of the noise, or in nats, so no unit of a column or a latent matters.
+    `exact` verdicts compare closed forms up to rounding of the models' dtype; the others compare
+    `num_points` points and climb from the worst of them `num_climbs` times, so a "yes" means no
+    more than "no gap above `tolerance` was found there". Where rounding alone may exceed
+    `RESOLVED`, the models are too ill-conditioned for their dtype: `decided` is then False, and
+    `holds` as well.
     """
 
     statement: str
@@ -28,36 +25,44 @@ class Verdict:
     tolerance: float
     num_points: int
     exact: bool
+    num_climbs: int = 0
+    decided: bool = True
 
     def __bool__(self) -> bool:
         return self.holds
 
     def __str__(self) -> str:
-        how = "closed form" if self.exact else f"{self.num_points} points"
-        answer = "yes" if self.holds else "no"
+        answer = ("yes" if self.holds else "no") if self.decided else "cannot tell in this dtype"
         return (
             f"{self.statement}: {answer} (largest gap {self.largest_gap:.3g}, "
-            f"tolerance {self.tolerance:.3g}, {how})"
+            f"tolerance {self.tolerance:.3g}, {self._looked_at()})"
+        )
+
+    def _looked_at(self) -> str:
+        if self.exact:
+            return "closed form"
+        return (
+            f"{self.num_points:,} points and {self.num_climbs} climbs from the worst of them, "
+            f"noise within {REACH:g} deviations"
         )
 
 
-def judge(statement: str, gap: float, tolerance: float, num_points: int) -> Verdict:
-    """The verdict "gap <= tolerance"; num_points = 0 says that the gap is a closed form."""
-    holds = bool(gap <= tolerance)  # a NaN gap is a no
-    return Verdict(statement, holds, float(gap), float(tolerance), num_points, num_points == 0)
+def judge(statement: str, gap: float, tolerance: float | None, rounding: float) -> Verdict:
+    """The verdict "gap <= tolerance" on a closed form; tolerance None stands for its rounding."""
+    limit = rounding if tolerance is None else tolerance
+    decided = tolerance is not None or not gap <= limit or limit <= RESOLVED
+    holds = decided and bool(gap <= limit)  # a NaN gap is a no
+    return Verdict(statement, holds, float(gap), float(limit), 0, True, decided=bool(decided))
 
 
-def probe_noise(n: int, m: int, spread: float = 1.5) -> Float[Array, "n m"]:
-    """n noise points, a little wider than N(0, I_m): Sobol's sequence, the same on every call."""
-    with np.errstate(all="ignore"):
-        uniform = qmc.Sobol(m, scramble=True, rng=0).random_base2(int(np.ceil(np.log2(n))))[:n]
-    return spread * ndtri(jnp.clip(jnp.asarray(uniform), 1e-6, 1 - 1e-6))
-
-
-def rounding(dtype: np.dtype, *, exact: bool) -> float:
-    """The default tolerance: 1e4 units of rounding for closed forms, sqrt(eps)-like for samples."""
-    eps = float(jnp.finfo(dtype).eps)
-    return 1e4 * eps if exact else float(10 * eps**0.5)
+def judge_found(statement: str, found: Found) -> Verdict:
+    """The verdict on a search: "no" where a component's gap exceeds its tolerance."""
+    worst = found.worst
+    gap, limit = float(found.gaps[worst]), float(found.tolerances[worst])
+    differs = not gap <= limit
+    decided = differs or found.resolved
+    holds = decided and not differs
+    return Verdict(statement, holds, gap, limit, found.num_points, False, found.num_climbs, decided)
 
 
 def check_comparable(a: ILD, b: ILD) -> None:
@@ -72,11 +77,3 @@ def check_comparable(a: ILD, b: ILD) -> None:
             "both ILDs must have the same domains; only one of them has "
             f"{sorted(map(str, set(a.domains) ^ set(b.domains)))}."
         )
-
-
-def relative_gap(a: Array | np.ndarray, b: Array | np.ndarray) -> float:
-    """max|a − b| / max(|a|, |b|), 0 where both are 0."""
-    a, b = np.asarray(a), np.asarray(b)
-    scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
-    gap = np.abs(a - b).max(initial=0.0)
-    return float(gap / scale if scale > 0 else gap)

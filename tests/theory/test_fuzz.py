@@ -1,0 +1,68 @@
+"""A few hundred pairs of benchmarks/verdict_fuzz.py, and that it can tell a wrong verdict."""
+
+import importlib.util
+from pathlib import Path
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from elsewhere import ILD, LinearSCM, linear
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks/verdict_fuzz.py"
+spec = importlib.util.spec_from_file_location("verdict_fuzz", SCRIPT)
+fuzz = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(fuzz)
+
+
+@pytest.mark.parametrize("kind", range(3))
+def test_no_wrong_verdict_on_linear_pairs(kind):
+    numbers = [n for n in range(kind, 300, 3) if n % 20 != 19]
+    rows = [row for number in numbers for row in fuzz.judged_pair(1, number)]
+    assert [row for row in rows if row["wrong"]] == []
+    assert {row["dtype"] for row in rows} == {"float32", "float64"}
+    assert all(row["said"] != "cannot tell" for row in rows if row["dtype"] == "float64")
+
+
+@pytest.mark.parametrize("number", [19, 39, 59, 79])
+def test_no_wrong_verdict_on_leaky_pairs(number):
+    assert [row for row in fuzz.judged_pair(1, number) if row["wrong"]] == []
+
+
+def test_exact_gaps_by_hand():
+    """f_2 = 2 ε + 1 against ε + 1, read at once with the scale and the shift of the first."""
+
+    def model(scale):
+        moved = LinearSCM(jnp.zeros((1, 1)), jnp.full(1, scale), jnp.ones(1))
+        return ILD(linear(1e6 * jnp.eye(1)), [LinearSCM.identity(1), moved])
+
+    gaps = fuzz.exact_gaps(model(2.0), model(1.0))
+    assert gaps["distribution"] == 3  # W = 2
+    assert gaps["counterfactual"] == 0.5  # W_2 − W_1 = 2 − 1, over 2
+
+
+@pytest.mark.parametrize(
+    ("case", "wrong"),
+    [
+        (("equal", "no", 1e-3, 1e-6), True),
+        (("different", "yes", 0.0, 1e-6), True),
+        (("nearly", "yes", 2e-6, 1e-6), True),
+        (("nearly", "no", 5e-7, 1e-6), True),
+        (("nearly", "yes", 9e-7, 1e-6), False),
+        (("different", "no", 1.0, 1e-6), False),
+        (("equal", "cannot tell", 1e-3, 1e-6), True),
+        (("equal", "cannot tell", 1e-3, 0.1), False),
+    ],
+)
+def test_what_counts_as_wrong(case, wrong):
+    assert fuzz.is_wrong(*case) is wrong
+
+
+def test_units_and_kinds_are_as_wide_as_stated():
+    models = [
+        fuzz.random_pair(np.random.default_rng(n), "equal", np.float64, leaky=False)
+        for n in range(50)
+    ]
+    sizes = np.concatenate([np.abs(np.diag(a.mixing.matrix)) for a, _ in models])
+    assert sizes.min() < 1e-8
+    assert sizes.max() > 1e8
