@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from elsewhere.cli.model import domain_called
+from elsewhere.cli.kinds import domain_called
 from elsewhere.cli.tables import (
     check_columns,
     feature_names,
@@ -138,4 +138,4 @@ def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
 
 
 def _array(column: Any) -> pa.ChunkedArray | pa.Array:
-    return column if isinstance(column, pa.ChunkedArray | pa.Array) else pa.array(column)
+    return column if hasattr(column, "cast") else pa.array(column)  # Arrow's own can be cast

@@ -13,7 +13,7 @@ from elsewhere.estimators import ask
 from elsewhere.estimators.fit_tables import Recipe, fit_tables
 from elsewhere.model import ILD
 from elsewhere.trust.case import Case
-from elsewhere.trust.verdict import Verdict, percent
+from elsewhere.trust.judgement import Judgement, percent
 
 OURS = "elsewhere"
 TEST_ROWS = 300
@@ -32,7 +32,7 @@ class Planted:
 
     errors: dict[str, float]
     rows: dict[Hashable, int]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def planted_truth(case: Case) -> Planted:
@@ -82,16 +82,18 @@ def _error(answers: list[Rows], truth: list[Rows], unit: Float[np.ndarray, " m"]
     return float(np.mean([(((a - t) / unit) ** 2).mean() for a, t in pairs]))
 
 
-def _verdict(errors: dict[str, float]) -> Verdict:
+def _verdict(errors: dict[str, float]) -> Judgement:
     ours, nothing = errors[OURS], errors["identity"]
     best = next(name for name in errors if name != OURS)
     beside = f"the best baseline, {best}, {errors[best]:.3g}; doing nothing {nothing:.3g}"
     words = f"a fit to data simulated from this model has error {ours:.3g}, {beside}"
     if nothing == 0:
-        return Verdict("unknown", "The fitted domains are alike: there is no shift to find again.")
+        return Judgement(
+            "unknown", "The fitted domains are alike: there is no shift to find again."
+        )
     if ours <= errors[best]:
         share = percent(ours / nothing)
-        return Verdict("good", f"If the model is right, it can be found: {words} ({share} left).")
+        return Judgement("good", f"If the model is right, it can be found: {words} ({share} left).")
     if ours <= nothing:
-        return Verdict("caution", f"Even if the model is right, a baseline does better: {words}.")
-    return Verdict("bad", f"Even if the model is right, doing nothing is better: {words}.")
+        return Judgement("caution", f"Even if the model is right, a baseline does better: {words}.")
+    return Judgement("bad", f"Even if the model is right, doing nothing is better: {words}.")

@@ -24,7 +24,7 @@ _WIDTH, _PACE = 256, {"steps": 800, "batch": 512, "rate": 3e-3}
 _NOTHING = 1e-6  # a squared length that is as good as none
 
 
-class Looks(eqx.Module):
+class Appearance(eqx.Module):
     """z ↦ the principal components of its image in grey and of unit length, by a network."""
 
     network: eqx.nn.MLP
@@ -42,7 +42,9 @@ class Looks(eqx.Module):
         return jax.vmap(self.network)((z - centre) / deviation)
 
 
-def learn_looks(key: PRNGKeyArray, codes: Codes, images: Shaped[np.ndarray, "n h w c"]) -> Looks:
+def learn_appearance(
+    key: PRNGKeyArray, codes: Codes, images: Shaped[np.ndarray, "n h w c"]
+) -> Appearance:
     """min mean |looks(z) − components(x)|² over networks, z ~ q(z | x).
 
     Args:
@@ -54,7 +56,7 @@ def learn_looks(key: PRNGKeyArray, codes: Codes, images: Shaped[np.ndarray, "n h
     rows = generator(rows_key).permutation(len(images))[:_ROWS]
     mean, log_variance, known = *(part[rows] for part in codes), components(images[rows])
     data = jnp.asarray(mean), jnp.asarray(log_variance), jnp.asarray(known)
-    start = Looks(network_key, mean, known.shape[1])
+    start = Appearance(network_key, mean, known.shape[1])
     return descend(descent_key, start, _misses, data, **_PACE)
 
 
@@ -89,7 +91,7 @@ def _distances(x: Float[Array, "n p"]) -> Float[Array, "n n"]:
 
 
 def _misses(
-    looks: Looks,
+    looks: Appearance,
     now: Now,
     mean: Float[Array, "n m"],
     log_variance: Float[Array, "n m"],

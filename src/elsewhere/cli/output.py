@@ -4,12 +4,16 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import singledispatch
 from typing import Any
+
+from elsewhere.escaping import for_terminal
+from elsewhere.terminal import console, one_bar, table
 
 
 def remark(text: str) -> None:
     """One line on stderr."""
-    sys.stderr.write(" ".join(text.split()) + "\n")
+    sys.stderr.write(for_terminal(" ".join(text.split())) + "\n")
 
 
 def print_json(summary: Mapping[str, Any]) -> None:
@@ -19,15 +23,28 @@ def print_json(summary: Mapping[str, Any]) -> None:
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table on stdout."""
-    from rich.console import Console
-    from rich.table import Table
+    console().print(table(title, header, rows, show_header=any(header)))
 
-    table = Table(title=title, title_justify="left", show_header=any(header))
-    for name in header:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+
+@singledispatch
+def in_words(value: Any) -> str:
+    """A value as a cell of a table: four decimals, a line for each of a list."""
+    return str(value)
+
+
+@in_words.register
+def _(value: float) -> str:
+    return f"{value:.4f}"
+
+
+@in_words.register
+def _(value: dict) -> str:
+    return "  ".join(f"{name}: {in_words(v)}" for name, v in value.items())
+
+
+@in_words.register
+def _(value: list) -> str:
+    return "\n".join(map(str, value))
 
 
 @contextmanager
@@ -36,10 +53,5 @@ def progress_bar() -> Iterator[Callable[[float, str], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("fitting", total=1.0)
-        yield lambda fraction, text: bar.update(task, completed=fraction, description=text)
+    with one_bar("fitting", transient=True) as follow:
+        yield follow

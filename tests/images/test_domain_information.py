@@ -8,7 +8,7 @@ from flowjax.bijections import Identity
 
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_models import OwnMixings, SharedMixing
-from elsewhere.images.telling import ignoring_note, information, linear_information
+from elsewhere.images.domain_information import ignoring_note, information, linear_information
 from elsewhere.scm import TailSCM
 
 pytestmark = pytest.mark.usefixtures("compile_fast")

@@ -1,9 +1,9 @@
 """A verdict in plain words, and any finding as plain data."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _WORST_LAST: tuple[Level, ...] = ("unknown", "good", "caution", "bad")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """How much a finding should worry the reader, and why."""
 
     level: Level
@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
     """The value with nothing but dictionaries, lists, text, numbers, booleans and None in it."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(item) for item in value]
@@ -51,13 +51,41 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
+class Shown(NamedTuple):
+    """A table to be shown: its title, its headings and its rows."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 class AbstractTrust(ABC):
     """What several verdicts come to; a subclass is a dataclass with all that they rest on."""
 
     @property
     @abstractmethod
-    def verdicts(self) -> dict[str, Verdict]:
+    def verdicts(self) -> dict[str, Judgement]:
         """The verdict of every check that was made, by name."""
+
+    @property
+    @abstractmethod
+    def titles(self) -> Mapping[str, str]:
+        """The heading of every check, by name."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be said beside the verdicts."""
+        return ()
+
+    @property
+    def tables(self) -> tuple[Shown, ...]:
+        """What is to be shown below the verdicts."""
+        return ()
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """All that the verdicts rest on, as plain data."""
+        return plain(self)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -73,7 +101,7 @@ class AbstractTrust(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data that JSON can hold."""
         whole = {"level": self.level, "warnings": self.warnings, "verdicts": self.verdicts}
-        return plain(whole) | plain(self)
+        return plain(whole) | self.parts
 
 
 def listed(names: Sequence[object], most: int = 4) -> str:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from elsewhere.images.appearance import Appearance, components, distortion, learn_appearance
 from elsewhere.images.autoencoder import Codes
 from elsewhere.images.code_loss import NONE, NegativeLikelihood
 from elsewhere.images.code_models import SharedMixing
 from elsewhere.images.descent import Now
 from elsewhere.images.fit_codes import FAR, FlowSettings, fit_codes
-from elsewhere.images.looks import Looks, components, distortion, learn_looks
 from elsewhere.images.matching import Match
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.scm import TailSCM
@@ -95,7 +95,7 @@ def test_a_network_reads_looks_off_codes():
     centres = np.array([[0, 0], [0, 3], [3, 0], [3, 3]], np.float32)
     noise = np.random.default_rng(1).standard_normal((400, 2)).astype(np.float32)
     codes = Codes(1e3 * (centres[place] + 0.1 * noise), np.full((400, 2), 4, np.float32))
-    looks = learn_looks(KEY, codes, images)
+    looks = learn_appearance(KEY, codes, images)
     found, known = np.asarray(looks(jnp.asarray(codes.mean))), components(images)
     pairs = [np.linalg.norm(x[:50, None] - x[:50], axis=2) for x in (found, known)]
     assert np.abs(pairs[0] - pairs[1]).max() < 0.1
@@ -107,7 +107,7 @@ def some():
     """A model, its codes and domains, looks of them, and now."""
     model = SharedMixing(RotatedCouplings(KEY, 3, couplings=1, width=4), TailSCM(KEY, 3, 1, 2))
     z, d = jnp.asarray(points(0, 80)), jnp.asarray(np.arange(80) % 2)
-    return model, z, d, Looks(KEY, points(1), 4)
+    return model, z, d, Appearance(KEY, points(1), 4)
 
 
 def loss(weights, some, done=1.0, match=None):
