@@ -16,8 +16,7 @@ from elsewhere.cli.tables import (
     labels_by_text,
     row_domains,
 )
-from elsewhere.datasets.table_writing import writing_table
-from elsewhere.datasets.tables import TableError, TableFile, open_table
+from elsewhere.datasets.tables import TableError, TableFile, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
 
 EVERY = "all"

@@ -2,13 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 import jax
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.baselines import BASELINES, Baseline
+from elsewhere.baselines import Baseline, available
 from elsewhere.estimators import ask
 from elsewhere.estimators.fit_tables import Recipe, fit_tables
 from elsewhere.model import ILD
@@ -18,7 +17,7 @@ from elsewhere.trust.judgement import Judgement, percent
 OURS = "elsewhere"
 TEST_ROWS = 300
 Rows = Float[np.ndarray, "n m"]
-Tables = dict[Hashable, Rows]
+Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def planted_truth(case: Case) -> Planted:
     unit = np.sqrt(np.mean([rows.var(axis=0) for rows in train.values()], axis=0))
     truth = _answers(case.model, test)
     answers = {OURS: _answers(_refit(case, train), test)}
-    answers |= {name: _baseline(kind, train, test) for name, kind in _available().items()}
+    answers |= {name: _baseline(kind, train, test) for name, kind in available().items()}
     found = {name: _error(answer, truth, unit) for name, answer in answers.items()}
     errors = dict(sorted(found.items(), key=lambda item: item[1]))
     return Planted(errors, {d: len(rows) for d, rows in train.items()}, _verdict(errors))
@@ -61,11 +60,6 @@ def _refit(case: Case, train: Tables) -> ILD:
     asked = (estimator.result_.k, estimator.mixing_, estimator.slope, estimator.options)
     recipe = Recipe(*asked)  # type: ignore[arg-type]
     return fit_tables(jax.random.key(case.seed), train, recipe)[0].model
-
-
-def _available() -> dict[str, type[Baseline]]:
-    """All baselines, without optimal transport where its package is not installed."""
-    return {n: b for n, b in BASELINES.items() if n != "entropic_ot" or find_spec("ott")}
 
 
 def _baseline(kind: type[Baseline], train: Tables, test: Tables) -> list[Rows]:
