@@ -31,7 +31,7 @@ def test_the_commit_is_that_of_this_package_and_of_no_other(tmp_path, monkeypatc
         subprocess.run(["git", "-C", tmp_path, *command], check=True, env=os.environ | who)
     module = tmp_path / "__init__.py"
     module.write_text("")
-    monkeypatch.setattr(elsewhere, "__file__", str(module))
+    monkeypatch.setattr(provenance, "_HOME", module)
     assert provenance.commit.__wrapped__() is None  # installed in somebody's folder
     subprocess.run(["git", "-C", tmp_path, "add", "."], check=True)
     assert provenance.commit.__wrapped__().endswith("-dirty")

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import elsewhere
-
-_PACKAGE, _ROOT = elsewhere.__name__, Path(elsewhere.__file__).parent
+_ROOT = Path(__file__).parent.parent
+_PACKAGE = _ROOT.name
 
 
 @cache

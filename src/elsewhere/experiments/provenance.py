@@ -9,8 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import elsewhere
+from elsewhere import __version__
 
+_HOME = Path(__file__)
 _VERSIONED = ("jax", "jaxlib", "equinox", "flowjax", "numpy")
 
 
@@ -19,7 +20,7 @@ def provenance(command: str, seeds: Sequence[int] = (), **more: Any) -> dict[str
     return {
         "command": command,
         "seeds": [*seeds],
-        "versions": {"elsewhere": elsewhere.__version__, **{n: version(n) for n in _VERSIONED}},
+        "versions": {"elsewhere": __version__, **{n: version(n) for n in _VERSIONED}},
         "commit": commit(),
         "python": platform.python_version(),
         "machine": platform.machine(),
@@ -32,10 +33,9 @@ def provenance(command: str, seeds: Sequence[int] = (), **more: Any) -> dict[str
 @cache
 def commit() -> str | None:
     """`git describe` of the checkout that the package runs from; None where it is installed."""
-    home = Path(elsewhere.__file__)
-    if _git(home, "ls-files", "--error-unmatch", home.name) is None:
+    if _git("ls-files", "--error-unmatch", _HOME.name) is None:
         return None  # git may well be there, for somebody else's files
-    return _git(home, "describe", "--always", "--dirty", "--tags")
+    return _git("describe", "--always", "--dirty", "--tags")
 
 
 @cache
@@ -47,10 +47,10 @@ def processor() -> str:
     return models[0] if models else platform.processor() or platform.machine()
 
 
-def _git(home: Path, *arguments: str) -> str | None:
+def _git(*arguments: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "-C", str(home.parent), *arguments], capture_output=True, text=True, check=True
+            ["git", "-C", str(_HOME.parent), *arguments], capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
         return None
