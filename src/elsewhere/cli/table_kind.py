@@ -71,7 +71,7 @@ class TableKind(Kind):
         fits = [(c["description"], f"{c['log_likelihood']:.4f}") for c in summary["candidates"]]
         return {
             "columns": Listing("columns", ["column", "modelled as"], columns),
-            "candidates": Listing("equally good models", ["model", "nats a row"], fits),
+            "candidates": Listing("equally good models", ["model", "nats per row"], fits),
         }
 
     def answer(

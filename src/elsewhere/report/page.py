@@ -25,6 +25,7 @@ th, td { text-align: right; padding: .28rem .7rem; border-bottom: 1px solid var(
          vertical-align: top; }
 th, tr.best td { font-weight: 600; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
+th + th, td + td { overflow-wrap: break-word; }
 table.text th, table.text td, table.stack th, table.stack td { text-align: left; }
 img { display: block; width: 100%; height: auto; }
 figure { margin: .6rem 0; }

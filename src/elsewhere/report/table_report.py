@@ -88,7 +88,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
     model = (
         f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
         f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "
-        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} nats a row."
+        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} nats per row."
     )
     links = [["column", "taken as"]]
     links += [[str(name), str(link)] for name, link in case.estimator.links_.items()]

@@ -35,7 +35,7 @@ def _inside(name: str, case: Case, trust: Trust) -> Html:
 
 
 def _fit(case: Case, trust: Trust) -> Table:
-    rows = [["domain", "rows", "nats a row", "Dense gains", "Gaussian gains"]]
+    rows = [["domain", "rows", "nats per row", "Dense gains", "Gaussian gains"]]
     for f in trust.fit.domains:
         gains = [_plus_minus(f.dense_gain), _plus_minus(f.gaussian_gain)]
         rows.append([str(f.domain), f"{f.rows:,}", f"{f.log_likelihood:.3f}", *gains])

@@ -92,7 +92,7 @@ def _shared(quality: FitQuality) -> Assumption:
     odd = [(gain.mean, f"{d}") for gain, d in gains if gain.surely > SMALL]
     level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in gains)
     fine = "Giving a domain all mechanisms of its own gains nothing on held-out rows."
-    words = _found(odd, "nats a row gained by own mechanisms", fine) if gains else "Not checked."
+    words = _found(odd, "nats per row gained by own mechanisms", fine) if gains else "Not checked."
     return Assumption(
         "sharing",
         "All but k mechanisms are the same in every domain, and so is the mixing.",
