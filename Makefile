@@ -4,7 +4,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= demo-output
 
-.PHONY: demo test lint docs clean
+LOWEST ?= .venv-lowest
+
+.PHONY: demo test test-fast test-lowest lint docs clean
 
 $(VENV)/.base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "elsewhere needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
@@ -26,6 +28,19 @@ demo: $(VENV)/.base
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
 
+test-fast: $(VENV)/.test
+	$(BIN)/python -m pytest -m fast
+
+# The fast tests with the lowest versions that pyproject.toml allows.
+$(LOWEST)/.test: pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[test]'
+	@touch $@
+
+test-lowest: $(LOWEST)/.test
+	$(LOWEST)/bin/python -m pytest -m fast
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -35,4 +50,4 @@ docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(OUT) site
+	rm -rf $(VENV) $(LOWEST) $(OUT) site

@@ -18,7 +18,7 @@ import numpy as np
 
 from elsewhere.experiments.images.settings import load, setting_of
 from elsewhere.experiments.images.store import Store
-from elsewhere.images.looks import learn_looks
+from elsewhere.images.appearance import learn_appearance
 from elsewhere.images.matching import match_domains
 from elsewhere.images.neighbours import nearest_domains
 
@@ -46,7 +46,7 @@ def measured(name, draw, out, directory):
     edges = nearest_domains(codes.mean, train.domains, train.num_domains)
     shares, start = [], time.perf_counter()
     for key in map(jax.random.key, range(KEYS)):
-        looks = learn_looks(key, codes, train.images)
+        looks = learn_appearance(key, codes, train.images)
         match = match_domains(jax.random.fold_in(key, 1), looks, codes, train.domains, edges)
         shares.append(agreement(match, looks, codes.mean, train.domains, train.classes))
     return min(shares), np.mean(shares), (time.perf_counter() - start) / KEYS

@@ -1,15 +1,15 @@
 """Regenerates docs/simulations.md from results/S*: `python docs/make_simulations.py`.
 
-This is the only way that page and its figures are made.
+This is the only way that page is made. Its figures are those of `results/`, where they stand.
 """
 
 import json
-import shutil
 from pathlib import Path
 
 import pandas as pd
 
 from elsewhere.experiments.cells import EXPERIMENTS
+from elsewhere.experiments.results import read_rows
 from elsewhere.experiments.summary import markdown, places, summarise
 
 DOCS = Path(__file__).parent
@@ -33,7 +33,7 @@ figures are in `results/` of the repository.
 
 
 def main() -> None:
-    """Write the page and copy the figures."""
+    """Write the page."""
     parts = [
         section(name, RESULTS / kind, kind)
         for kind in KINDS
@@ -45,9 +45,8 @@ def main() -> None:
 
 def section(name: str, folder: Path, kind: str) -> str:
     """The title, what it shows in a sentence, the table and the figure of one experiment."""
-    frame = pd.read_parquet(folder / name / "rows.parquet")
-    figure = f"figures/simulations/{'-'.join([name, kind] if kind else [name])}.png"
-    shutil.copy(folder / name / "figure.png", DOCS / figure)
+    frame = read_rows(folder / name)
+    figure = Path("..", "results", kind, name, "figure.png").as_posix()
     made_by = json.loads((folder / name / "made-by.json").read_text())
     title = EXPERIMENTS[name].title + KINDS[kind]
     return (

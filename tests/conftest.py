@@ -45,3 +45,30 @@ def compile_fast():
     jax.config.update("jax_disable_most_optimizations", True)
     yield
     jax.config.update("jax_disable_most_optimizations", before)
+
+
+FAST = {
+    "baselines/test_baselines.py",
+    "cli/test_command_line.py",
+    "cli/test_names.py",
+    "cli/test_reproduce_images.py",
+    "datasets/test_tables.py",
+    "evaluation/test_error.py",
+    "experiments/test_processes.py",
+    "experiments/test_provenance.py",
+    "report/test_page.py",
+    "test_dependencies.py",
+    "test_docs.py::TestPaperMap",
+    "test_escaping.py",
+    "test_files.py",
+    "test_imports.py",
+}
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests of these files as fast; what compiles for long or fits has no place here."""
+    root = Path(__file__).parent
+    for item in items:
+        name = item.path.relative_to(root).as_posix()
+        if {name, "::".join([name, *item.nodeid.split("::")[1:2]])} & FAST:
+            item.add_marker("fast")

@@ -11,7 +11,8 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"errors", "draws", "files"},
+    {"__version__", "errors", "draws", "files", "escaping"},
+    {"terminal"},
     {"bijections"},
     {"scm", "mixing"},
     {"model"},

@@ -1,10 +1,18 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, with the permissions their owner expects."""
 
 import os
-import tempfile
+import re
+import secrets
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from platform import node
+
+_PRIVATE, _UP_TO_THE_UMASK = 0o600, 0o666
+_SHOWN = 40  # characters of a file's name in that of its part: names have at most 255 bytes
+_LEFT = re.compile(r"\..*\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{8}\.part", re.DOTALL)
 
 
 @contextmanager
@@ -12,7 +20,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A neighbour to write to, which takes the place of `path` at the end; on an error it goes.
 
     Whatever was at `path` stays until then, so that a reader never sees half a file. A device or a
-    pipe cannot be replaced: it is written to as it is.
+    pipe cannot be replaced: it is written to as it is. A file that is replaced keeps its mode; a
+    new one has the mode that the umask leaves. What a process that died has left behind in the
+    folder is removed.
     """
     path = path.resolve()
     if path.is_dir():
@@ -21,17 +31,21 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield path
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    os.close(handle)
-    part = Path(name)
+    _remove_leftovers(path.parent)
+    mode = path.stat().st_mode & 0o777 if path.exists() else None
+    part = _new_part(path, _UP_TO_THE_UMASK if mode is None else _PRIVATE)
     try:
         yield part
         _to_disk(part)
-        part.chmod(0o644)
+        if mode is not None:
+            part.chmod(mode)
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+    if os.name == "posix":
+        with suppress(OSError):  # not every file system can; the file itself is on disk
+            _to_disk(path.parent)
 
 
 def write_whole(path: Path, content: bytes) -> Path:
@@ -39,6 +53,41 @@ def write_whole(path: Path, content: bytes) -> Path:
     with whole_file(path) as part:
         part.write_bytes(content)
     return path
+
+
+def _new_part(path: Path, mode: int) -> Path:
+    """An empty file beside `path` whose name says which process writes it; the umask applies."""
+    name = f".{path.name[:_SHOWN]}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part"
+    part = path.with_name(name)
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+    return part
+
+
+@cache
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the parts of processes of this machine that are dead; once per folder and process."""
+    if os.name != "posix":  # on Windows, to ask whether a process lives may end it
+        return
+    for entry in list(os.scandir(folder)):
+        found = _LEFT.fullmatch(entry.name)
+        if found and found["host"] == _host() and not _alive(int(found["pid"])):
+            with suppress(OSError):  # another process may have been faster
+                os.unlink(entry.path)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _host() -> str:
+    """This machine, in eight digits: on a shared disk another one's processes look dead here."""
+    return f"{zlib.crc32(node().encode()):08x}"
 
 
 def _to_disk(path: Path) -> None:

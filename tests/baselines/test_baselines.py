@@ -168,7 +168,7 @@ def test_unusable_questions_are_named():
 def test_mean_shift_matches_means_and_nothing_else():
     x = samples()
     fitted = MeanShift().fit(x)
-    moved = fitted.transport(x[0], d=0, d_prime=1)
+    moved = fitted.move(x[0], d=0, d_prime=1)
     np.testing.assert_allclose(moved.mean(0), x[1].mean(0))
     np.testing.assert_allclose(moved - x[0], np.tile(x[1].mean(0) - x[0].mean(0), (100, 1)))
 
@@ -263,7 +263,7 @@ def test_gaussian_ot_with_fewer_rows_than_columns():
 @pytest.mark.parametrize("regularisation", [0.0, 0.3])
 def test_gaussian_ot_in_the_span_of_few_rows_is_that_of_the_whole_space(regularisation):
     x = [np.random.default_rng(i).normal(i, 1 + i, size=(5 + i, 12)) for i in range(2)]
-    moved = GaussianOT(regularisation).fit(x).transport(x[0], d=0, d_prime=1)
+    moved = GaussianOT(regularisation).fit(x).move(x[0], d=0, d_prime=1)
     S, T = (np.cov(table.T) for table in x)
     ridge = regularisation * np.trace(S + T) / 24 * np.eye(12)
     A = monge_matrix(S + ridge, T + ridge)
@@ -273,8 +273,8 @@ def test_gaussian_ot_in_the_span_of_few_rows_is_that_of_the_whole_space(regulari
 
 def test_gaussian_ot_with_much_regularisation_is_a_mean_shift():
     x = samples()
-    moved = GaussianOT(regularisation=1e8).fit(x).transport(x[0], d=0, d_prime=1)
-    shifted = MeanShift().fit(x).transport(x[0], d=0, d_prime=1)
+    moved = GaussianOT(regularisation=1e8).fit(x).move(x[0], d=0, d_prime=1)
+    shifted = MeanShift().fit(x).move(x[0], d=0, d_prime=1)
     np.testing.assert_allclose(moved, shifted, atol=1e-5)
     with pytest.raises(ValueError, match="regularisation must be finite and not negative; got -1"):
         GaussianOT(regularisation=-1.0)

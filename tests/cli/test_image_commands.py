@@ -84,8 +84,8 @@ class TestFit:
         )
         monkeypatch.setattr(ImageDomainCounterfactual, "save", lambda self, out: out)
         monkeypatch.setattr(
-            "elsewhere.cli.fit_images.image_summary_of",
-            lambda estimator: {
+            "elsewhere.cli.image_kind.ImageKind.summary",
+            lambda self, estimator: {
                 "height": 8,
                 "width": 8,
                 "channels": 1,

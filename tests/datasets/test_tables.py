@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from elsewhere.datasets.table_numbers import number_columns, numbers
-from elsewhere.datasets.table_writing import writing_table
-from elsewhere.datasets.tables import TableError, format_of, open_table
+from elsewhere.datasets.tables import TableError, format_of, open_table, writing_table
 from table_data import table
 
 FRAME = table().reset_index(drop=True)

@@ -31,9 +31,7 @@ def offsets(seed=0, D=3, n=60, p=4):
 def error_of(baseline, values, given):
     tables = [values[d, given == d] for d in range(len(values))]
     fitted = baseline.fit(tables)
-    return hidden_pairs_error(
-        values, given, lambda d, e: fitted.transport(tables[d], d=d, d_prime=e)
-    )
+    return hidden_pairs_error(values, given, lambda d, e: fitted.move(tables[d], d=d, d_prime=e))
 
 
 def test_a_mean_shift_is_exact_for_offsets_when_groups_have_equal_means():

@@ -1,4 +1,5 @@
 import json
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import pytest
 
 from elsewhere.experiments.cells import EXPERIMENTS, Cell, Setting, cells_of
 from elsewhere.experiments.figures import error_figure, likelihood_figure
+from elsewhere.experiments.fingerprint import code_fingerprint
 from elsewhere.experiments.methods import Method, run_methods, run_recipes
 from elsewhere.experiments.reproduce import list_experiments, reproduce
+from elsewhere.experiments.results import read_rows
 from elsewhere.experiments.summary import by_seed, markdown, summarise
-from elsewhere.experiments.sweep import Plan, provenance, sweep, tasks
+from elsewhere.experiments.sweep import CODE, Plan, collect, sweep, tasks
 from elsewhere.fitting import Options, Profile, Pseudo, fit_each
 from elsewhere.fitting.paper import fit_paper_many
 
@@ -45,12 +48,31 @@ def test_rows_say_what_the_truth_is(swept):
 def test_what_is_done_stays_done(swept):
     out, frame = swept
     assert tasks([CELL], PLAN, out) == []
-    (path,) = out.glob("*/can1.json")
-    marked = json.loads(path.read_text()) | {"error": -1.0}
-    path.write_text(json.dumps(marked))
+    (path,) = out.glob("*/can1-s0-*.json")
+    kept = json.loads(path.read_text())
+    path.write_text(json.dumps(kept | {"row": kept["row"] | {"error": -1.0}}))
     again = sweep([CELL], PLAN, out)
     assert again["error"][0] == -1.0
     assert len(again) == len(frame)
+
+
+def test_rows_of_other_code_are_computed_again_and_that_is_said(
+    swept, tmp_path, monkeypatch, capsys
+):
+    out = shutil.copytree(swept[0], tmp_path / "copy")
+    monkeypatch.setattr("elsewhere.experiments.rows.code_fingerprint", lambda module: "other")
+    (task,) = tasks([CELL], PLAN, out)
+    assert set(task.methods) == set(PLAN.methods(CELL))
+    assert collect([CELL], PLAN, out).empty
+    plain = [method for method in PLAN.methods(CELL) if method.k is None and method.name != "dense"]
+    monkeypatch.setattr(Plan, "methods", lambda self, cell: plain)
+    sweep([CELL], PLAN, tmp_path / "new")  # nothing is there, and nothing is said of it
+    assert "other code" not in capsys.readouterr().err
+    frame = sweep([CELL], PLAN, out)
+    assert set(frame["method"]) == {method.name for method in plain}
+    assert f"{len(plain)} kept row(s) were made by other code" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert len(tasks([CELL], PLAN, out)[0].methods) == len(plain)
 
 
 def test_cells_that_share_a_data_set_share_its_rows(swept):
@@ -80,13 +102,19 @@ def test_recipe_rows(monkeypatch):
 
 
 def test_reproduce_writes_tables_and_figures(swept, tmp_path):
-    (tmp_path / "done").symlink_to(swept[0])
-    reproduce([CELL], tmp_path, PLAN, "elsewhere reproduce S1")
+    (tmp_path / "cache").symlink_to(swept[0])
+    assert reproduce([CELL], tmp_path, PLAN, "elsewhere reproduce S1") == [tmp_path / "S1"]
     written = {path.name for path in (tmp_path / "S1").iterdir()}
     assert written == {
-        *("rows.csv", "rows.parquet", "table.md", "seeds.md", "made-by.json"),
+        *("rows.csv", "table.md", "seeds.md", "made-by.json"),
         *("figure.png", "likelihood.png"),
     }
+    made_by = json.loads((tmp_path / "S1" / "made-by.json").read_text())
+    assert made_by["seeds"] == [0]
+    assert made_by["code"] == code_fingerprint(CODE)
+    again = read_rows(tmp_path / "S1")
+    kept = collect([CELL], PLAN, swept[0])
+    pd.testing.assert_frame_equal(again[["at", "error"]], kept[["at", "error"]])
 
 
 def test_models_of_every_kind_are_scored(monkeypatch):
@@ -185,10 +213,3 @@ def test_where_there_is_only_a_bound_the_figure_says_so():
     (ax,) = likelihood_figure("S8K", pd.DataFrame(rows)).axes
     assert ax.get_ylabel() == "negative ELBO, nats a row"
     assert ax.get_lines()[0].get_ydata().tolist() == [10.0, 11.0, 12.0, 13.0]
-
-
-def test_provenance_names_command_versions_and_machine():
-    made_by = provenance("elsewhere reproduce S1")
-    assert made_by["command"] == "elsewhere reproduce S1"
-    assert made_by["versions"]["elsewhere"]
-    assert made_by["cores"] >= 1

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elsewhere.images import matching
+from elsewhere.images.appearance import Appearance
 from elsewhere.images.autoencoder import Codes
-from elsewhere.images.looks import Looks
 from elsewhere.images.matching import Match, gromov_wasserstein, match_domains
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
@@ -18,11 +18,11 @@ KEY = jax.random.key(0)
 
 
 def as_is(m):
-    """Looks that are the codes themselves."""
+    """Appearance that are the codes themselves."""
     linear = eqx.nn.MLP(m, m, 4, 0, key=KEY)
     last = lambda n: (n.layers[0].weight, n.layers[0].bias)  # noqa: E731
     parts = eqx.tree_at(last, linear, (jnp.eye(m), jnp.zeros(m))), jnp.zeros(m), jnp.ones(m)
-    empty = Looks(KEY, np.zeros((2, m)), m)
+    empty = Appearance(KEY, np.zeros((2, m)), m)
     return eqx.tree_at(lambda x: (x.network, x.centre, x.deviation), empty, parts)
 
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from elsewhere.report.blocks import WORDS
-from elsewhere.report.image_report import write_image_report
-from elsewhere.trust.images import image_trust
+from elsewhere.report.by_kind import write_report
+from elsewhere.trust import trust_report
 from pixels import draws, known
 
 IMAGES, WHERE = draws(n=40)
@@ -15,9 +15,9 @@ IMAGES, WHERE = draws(n=40)
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     estimator = known(notes=("a <note>.",))
-    trust = image_trust(estimator, IMAGES, WHERE)
+    trust = trust_report(estimator, IMAGES, WHERE)
     path = tmp_path_factory.mktemp("report") / "deep" / "report.html"
-    write_image_report(estimator, IMAGES, WHERE, path, trust=trust, command="elsewhere <report>")
+    write_report(estimator, IMAGES, WHERE, path, trust=trust, command="elsewhere <report>")
     return path.read_text(), trust, path
 
 
@@ -41,7 +41,7 @@ def test_answers_checks_and_how_it_was_made_are_there(written):
 
 
 def test_checks_are_made_where_none_are_given(tmp_path):
-    text = write_image_report(known(), IMAGES, WHERE, tmp_path / "r.html").read_text()
+    text = write_report(known(), IMAGES, WHERE, tmp_path / "r.html").read_text()
     assert "Nothing speaks against these answers." in text
 
 
@@ -51,4 +51,4 @@ def test_checks_are_made_where_none_are_given(tmp_path):
 )
 def test_other_variants_are_named(tmp_path, variant, words):
     estimator = known().set_params(variant=variant)
-    assert words in write_image_report(estimator, IMAGES, WHERE, tmp_path / "r.html").read_text()
+    assert words in write_report(estimator, IMAGES, WHERE, tmp_path / "r.html").read_text()

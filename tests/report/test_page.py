@@ -1,23 +1,70 @@
+"""One page, from blocks: whole, self-contained, and with nothing in it that was not escaped."""
+
 import numpy as np
 import pytest
 
+from elsewhere.escaping import Html
+from elsewhere.files import write_whole
 from elsewhere.report.answer_pictures import arrows_figure, columns_figure, error_figure
-from elsewhere.report.page import Section, write_page, write_whole
+from elsewhere.report.blocks import (
+    badge,
+    bullets,
+    card,
+    element,
+    folded,
+    heading,
+    paragraph,
+    picture,
+    table,
+    together,
+)
+from elsewhere.report.page import page, write_page
+from elsewhere.trust import Judgement
 
 RNG = np.random.default_rng(0)
+NASTY = ("<script>alert(1)</script>", '<span class="badge"><img src=x onerror=alert(1)>', '" on="')
 
 
 def test_a_page_is_self_contained_and_escaped(tmp_path):
     figure = error_figure({"ours": 0.01, "theirs": 1.0}, "ours")
-    section = Section(
-        "a < b", ["x & y"], [["method", "error"], ["ours", "0.01"]], 0, [(figure, "c")]
-    )
-    text = write_page(tmp_path / "deep" / "page.html", "Title", "lead", [section]).read_text()
+    rows = [["method", "error"], ["ours", "0.01"]]
+    blocks = [heading("a < b"), paragraph("x & y"), table(rows, best=0), picture(figure, "c")]
+    text = write_page(tmp_path / "deep" / "page.html", "Title", blocks).read_text()
     assert "a &lt; b" in text
     assert "x &amp; y" in text
     assert '<tr class="best"><td>ours</td>' in text
-    assert "data:image/png;base64," in text
+    assert "data:image/svg+xml;base64," in text
     assert "http" not in text
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_no_block_lets_a_name_through_as_markup(text):
+    figure = error_figure({"ours": 1.0}, "ours")
+    verdict = Judgement("good", text)
+    blocks = [
+        heading(text),
+        paragraph(text),
+        bullets([text]),
+        table([[text], [text]]),
+        card(text, verdict),
+        folded(text, paragraph(text)),
+        picture(figure, text),
+        element("pre", text, kind=text),
+        together([paragraph(text)]),
+    ]
+    made = [*map(str, blocks), page(text, blocks).decode()]
+    for html in made:
+        assert text not in html
+        assert "<script" not in html
+        assert "<img src=x" not in html
+
+
+def test_only_what_a_block_made_is_markup():
+    assert badge("bad") in table([["x"], [badge("bad")]])
+    copied = str(badge("bad"))
+    assert copied not in table([["x"], [copied]])
+    assert type(f"{badge('bad')}") is str
+    assert isinstance(together([badge("bad")]), Html)
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path):

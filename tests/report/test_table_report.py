@@ -5,9 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from elsewhere.report.blocks import WORDS, badge, page, table
-from elsewhere.report.table_report import CELLS, write_report
-from elsewhere.report.table_report_pictures import column_figure, errors_figure, short
+from elsewhere.report import write_report
+from elsewhere.report.blocks import WORDS
+from elsewhere.report.page import page
+from elsewhere.report.style import short
+from elsewhere.report.table_report import CELLS
+from elsewhere.report.table_report_pictures import column_figure, errors_figure
 from elsewhere.trust import trust_report
 from fitted import estimator_with, table_of, true_model
 
@@ -38,6 +41,23 @@ def test_what_the_user_named_is_escaped(written):
     assert "<b>Ash" not in text
     assert "Birch &amp; Beech" in text
     assert "elsewhere report &lt;x&gt;" in text
+
+
+@pytest.mark.parametrize(
+    "nasty", ["<script>alert(1)</script>", '<span class="badge"><script>alert(1)</script>']
+)
+def test_no_name_is_markup(tmp_path, nasty):
+    """A domain and a column of a table that somebody else has written."""
+    names = (nasty, "Birch", f"{nasty}2")
+    truth = true_model(names=names)
+    X, labels = table_of(truth, rows=60, columns=[f"{nasty}a", "b", "price $_{$"])
+    estimator = estimator_with(X, truth)
+    trust = trust_report(estimator, X, labels, invariants=[f"{nasty}a"], planted=False)
+    path = tmp_path / "r.html"
+    text = write_report(estimator, X, labels, path, trust=trust, command=nasty).read_text()
+    assert nasty not in text
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;") > 10
 
 
 def test_every_verdict_is_there_in_words_and_colour(written):
@@ -77,7 +97,6 @@ def test_many_domains_and_columns_do_not_explode(tmp_path, monkeypatch):
 def test_small_pieces():
     assert short("a rather long name 11", 13) == "a rath…ame 11"
     assert short("short", 13) == "short"
-    assert badge("bad") in table([["x"], [badge("bad")]])
     assert b"&lt;i&gt;" in page("<i>", [])
     flat = column_figure("x", np.ones(5), np.ones(5), np.ones(5))
     assert flat.axes[0].get_title() == "x"

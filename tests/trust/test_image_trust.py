@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from elsewhere.errors import DomainError
-from elsewhere.trust.images import IMAGE_TITLES, image_trust
+from elsewhere.trust import trust_report
+from elsewhere.trust.images import IMAGE_TITLES
 from pixels import STEP, draws, known, paint
 
 IMAGES, WHERE = draws()
 
 
 def judged(**faults):
-    return image_trust(known(**faults), IMAGES, WHERE)
+    return trust_report(known(**faults), IMAGES, WHERE)
 
 
 def levels(trust):
@@ -64,7 +65,7 @@ def test_a_way_of_no_return_is_named():
 
 def test_images_that_never_vary_do_not_divide_by_nothing():
     still = np.concatenate([paint(np.full((5, 2), 0.2)), paint(np.full((5, 2), [0.2 + STEP, 0.2]))])
-    trust = image_trust(known(), still, np.repeat(["dim", "bright"], 5))
+    trust = trust_report(known(), still, np.repeat(["dim", "bright"], 5))
     assert all(np.isfinite([m.round_trip, m.change]).all() for m in trust.moves)
     assert [seen.lost for seen in trust.seen] == [0, 0]
 
@@ -84,7 +85,7 @@ def test_it_is_json():
 def test_the_same_seed_draws_the_same_images():
     estimator = known()
     many, labels = draws(n=400)
-    one, same, other = (image_trust(estimator, many, labels, random_state=s) for s in (1, 1, 2))
+    one, same, other = (trust_report(estimator, many, labels, random_state=s) for s in (1, 1, 2))
     assert one == same != other
 
 
@@ -99,4 +100,4 @@ def test_the_same_seed_draws_the_same_images():
 )
 def test_wrong_data_are_named(images, domains, error, message):
     with pytest.raises(error, match=message):
-        image_trust(known(), images, domains)
+        trust_report(known(), images, domains)

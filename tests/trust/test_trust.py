@@ -13,15 +13,15 @@ from elsewhere.scm import LinearSCM
 from elsewhere.trust import calibrated_intervals, trust_report
 from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import make_case
+from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.fit_quality import fit_quality
 from elsewhere.trust.invariants import audit
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, plain, worst
 from elsewhere.trust.moves import moves
 from elsewhere.trust.planted import OURS, planted_truth
-from elsewhere.trust.report import TITLES
 from elsewhere.trust.spread import spread_over_fits
 from elsewhere.trust.support import far, off_support, support, unlikely
 from elsewhere.trust.two_sample import energy_test, two_sample
-from elsewhere.trust.verdict import Verdict, graded, listed, percent, plain, worst
 from fitted import NAMES, estimator_with, table_of, true_model
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
@@ -66,7 +66,7 @@ def test_the_truth_is_trusted(truth, table):
     assert found.warnings == ()
     assert found.level == "good"
     assert found.planted is None
-    assert set(found.verdicts) == set(TITLES) - {"planted"}
+    assert set(found.verdicts) == set(CHECKS) - {"planted"}
     assert json.loads(json.dumps(found.to_dict()))["level"] == "good"
 
 
@@ -251,6 +251,6 @@ def test_words_and_levels():
     ]
     assert listed("abcdef", 2) == "a, b and 4 more"
     assert [percent(s) for s in (0.0, 1e-4, 0.05, 0.5)] == ["0.0 %", "under 0.1 %", "5.0 %", "50 %"]
-    assert plain({1: (np.float64(2.0), np.nan, np.arange(2), Verdict("good", "x"))}) == {
+    assert plain({1: (np.float64(2.0), np.nan, np.arange(2), Judgement("good", "x"))}) == {
         "1": [2.0, None, [0, 1], {"level": "good", "words": "x"}]
     }

@@ -31,6 +31,8 @@ class EntropicOT(Baseline):
         max_iterations: of Sinkhorn.
     """
 
+    needs = "ott"
+
     rows: int = 1_000
     relative_epsilon: float = 0.05
     seed: int = 0

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -69,7 +69,13 @@ class FittedBaseline:
 
 
 class Baseline(ABC):
-    """A way to move rows between domains without a causal model."""
+    """A way to move rows between domains without a causal model.
+
+    Attributes:
+        needs: a package without which it cannot be fitted, if any.
+    """
+
+    needs: ClassVar[str | None] = None
 
     def fit(self, x: Mapping[Hashable, ArrayLike] | Iterable[ArrayLike]) -> FittedBaseline:
         """T_{d→d'} for every pair, from one table [n_d, m] a domain.

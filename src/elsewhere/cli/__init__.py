@@ -3,10 +3,13 @@
 import os
 import signal
 import sys
+from typing import Annotated
 
 import typer
 
+from elsewhere import __version__
 from elsewhere.cli import counterfactual, demo, evaluate, fit, inspect, report, reproduce
+from elsewhere.escaping import for_terminal
 
 BAD_INPUT, NO_FILE, TERMINATED = 1, 3, 143
 EPILOG = (
@@ -35,8 +38,22 @@ for command in (
     app.command()(command)
 
 
+def _say_version(wanted: bool) -> bool:
+    if wanted:
+        typer.echo(f"elsewhere {__version__}")
+        raise typer.Exit
+    return wanted
+
+
 @app.callback()
-def _root() -> None:
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
     """What would this sample look like, had it come from elsewhere?"""
 
 
@@ -66,5 +83,5 @@ def _words(error: OSError) -> str:
 
 
 def _stop(message: str, code: int) -> None:
-    sys.stderr.write(f"elsewhere: {' '.join(message.split())}\n")
+    sys.stderr.write(f"elsewhere: {for_terminal(' '.join(message.split()))}\n")
     raise SystemExit(code) from None

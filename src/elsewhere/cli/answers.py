@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from elsewhere.cli.model import domain_called
+from elsewhere.cli.kinds import domain_called
 from elsewhere.cli.tables import (
     check_columns,
     feature_names,
@@ -16,8 +16,7 @@ from elsewhere.cli.tables import (
     labels_by_text,
     row_domains,
 )
-from elsewhere.datasets.table_writing import writing_table
-from elsewhere.datasets.tables import TableError, TableFile, open_table
+from elsewhere.datasets.tables import TableError, TableFile, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
 
 EVERY = "all"
@@ -138,4 +137,4 @@ def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
 
 
 def _array(column: Any) -> pa.ChunkedArray | pa.Array:
-    return column if isinstance(column, pa.ChunkedArray | pa.Array) else pa.array(column)
+    return column if hasattr(column, "cast") else pa.array(column)  # Arrow's own can be cast

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from elsewhere.cli.model import open_model
+from elsewhere.cli.kinds import Question, open_model
 from elsewhere.cli.options import AsJson, Data, Force, From, Model, check_free
-from elsewhere.cli.talk import print_json, progress_bar, remark
+from elsewhere.cli.output import print_json, remark
 
 
 def counterfactual(
@@ -42,23 +42,9 @@ def counterfactual(
         raise typer.BadParameter("--json and --out - would both write to standard output.")
     check_free(out, force)
     start = time.perf_counter()
-    from elsewhere.estimators import DomainCounterfactual
-
-    estimator = open_model(model)
-    if isinstance(estimator, DomainCounterfactual):
-        from elsewhere.cli.answers import write_answers
-
-        written = write_answers(estimator, data, out, to, source, spread)
-        count = f"{written['rows_written']} rows"
-    else:
-        from elsewhere.cli.image_folders import write_moved
-
-        if spread or out == "-":
-            given = "--spread" if spread else "--out -"
-            raise ValueError(f"{given} is for tables, and the model is one of images.")
-        with progress_bar() as bar:
-            written = write_moved(estimator, data, out, to, source, force=force, progress=bar)
-        count = f"{written['images_written']} images"
+    opened = open_model(model)
+    asked = Question(data, out, to, source, spread, force)
+    written, count = opened.kind.answer(opened.estimator, asked)
     seconds = round(time.perf_counter() - start, 2)
     if as_json:
         print_json(written | {"seconds": seconds})

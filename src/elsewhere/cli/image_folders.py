@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import UInt8
 
-from elsewhere.cli.model import domain_called
+from elsewhere.cli.kinds import domain_called
 from elsewhere.datasets.pictures.files import ImageFileError, image_paths, read_image
 from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual

@@ -1,7 +1,7 @@
 """Options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -40,3 +40,12 @@ def words(text: str) -> list[str]:
     import csv
 
     return [part.strip() for part in next(csv.reader([text]), []) if part.strip()]
+
+
+def read_k(text: str) -> int | Literal["auto"] | None:
+    """The number of mechanisms that differ: a number, auto, or None for dense."""
+    if text in ("auto", "dense"):
+        return None if text == "dense" else "auto"
+    if not text.isdigit():
+        raise ValueError(f"--k must be auto, dense or a number; got {text!r}.")
+    return int(text)

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from elsewhere.cli.judged import judged_images, judged_table
-from elsewhere.cli.model import open_model
+from elsewhere.cli.kinds import open_model
 from elsewhere.cli.options import Data, Force, From, Invariants, Model, Planted, check_free
-from elsewhere.cli.talk import remark
+from elsewhere.cli.output import remark
 
 
 def report(
@@ -23,17 +22,10 @@ def report(
 ) -> None:
     """Write one self-contained page: the answers in pictures, and how far to trust them."""
     check_free(out, force)
-    from elsewhere.estimators import DomainCounterfactual
+    opened = open_model(model)
+    X, labels, trust = opened.judged(data, source, invariants, planted)
+    from elsewhere.report import write_report
 
-    estimator, command = open_model(model), " ".join(["elsewhere", *sys.argv[1:]])
-    if isinstance(estimator, DomainCounterfactual):
-        from elsewhere.report.table_report import write_report
-
-        X, labels, trust = judged_table(estimator, data, source, invariants, planted)
-        write_report(estimator, X, labels, out, trust=trust, command=command)
-    else:
-        from elsewhere.report.image_report import write_image_report
-
-        images, names, seen = judged_images(estimator, data, source, invariants)
-        write_image_report(estimator, images, names, out, trust=seen, command=command)
+    command = " ".join(["elsewhere", *sys.argv[1:]])
+    write_report(opened.estimator, X, labels, out, trust=trust, command=command)
     remark(f"{out}: written.")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from elsewhere.cli.model import domain_called
+from elsewhere.cli.kinds import domain_called
 from elsewhere.datasets.table_numbers import number_columns, numbers
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual

@@ -1,7 +1,6 @@
-"""Tables out to CSV, Parquet and Feather files, batch by batch; a file appears whole or not."""
+"""Tables out to CSV, Parquet and Feather files, batch by batch."""
 
 import csv
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,32 +9,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from elsewhere.datasets.tables import PIPE, TableError, format_of
-from elsewhere.files import whole_file
+from elsewhere.datasets.table_reading import TableError
 
 Write = Callable[[pa.Table], None]
 
 
 @contextmanager
-def writing_table(path: str, schema: pa.Schema) -> Iterator[Write]:
-    """A function that takes one batch after the other; "-" is CSV on standard output."""
-    kind = format_of(path)
-    if path == PIPE:
-        with _csv_to(sys.stdout) as write:
-            yield write
-        return
-    with whole_file(Path(path)) as part, _FORMATS[kind](part, schema) as write:
+def write_csv(part: Path, schema: pa.Schema) -> Iterator[Write]:
+    """As CSV."""
+    with part.open("w", newline="", encoding="utf-8") as file, csv_to(file) as write:
         yield write
 
 
 @contextmanager
-def _csv(part: Path, schema: pa.Schema) -> Iterator[Write]:
-    with part.open("w", newline="", encoding="utf-8") as file, _csv_to(file) as write:
-        yield write
-
-
-@contextmanager
-def _csv_to(file: Any) -> Iterator[Write]:
+def csv_to(file: Any) -> Iterator[Write]:
+    """As CSV to an open file."""
     writer = csv.writer(file, lineterminator="\n")
     header = []
 
@@ -50,13 +38,15 @@ def _csv_to(file: Any) -> Iterator[Write]:
 
 
 @contextmanager
-def _parquet(part: Path, schema: pa.Schema) -> Iterator[Write]:
+def write_parquet(part: Path, schema: pa.Schema) -> Iterator[Write]:
+    """As Parquet."""
     with pq.ParquetWriter(part, schema) as writer:
         yield lambda table: writer.write_table(_as(table, schema))
 
 
 @contextmanager
-def _feather(part: Path, schema: pa.Schema) -> Iterator[Write]:
+def write_feather(part: Path, schema: pa.Schema) -> Iterator[Write]:
+    """As Feather."""
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.ipc.new_file(str(part), schema, options=options) as writer:
         yield lambda table: writer.write_table(_as(table, schema))
@@ -67,6 +57,3 @@ def _as(table: pa.Table, schema: pa.Schema) -> pa.Table:
         return table.cast(schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise TableError(f"the answers do not fit the columns' types: {error}.") from None
-
-
-_FORMATS = {"csv": _csv, "parquet": _parquet, "feather": _feather}

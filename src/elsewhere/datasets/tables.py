@@ -1,66 +1,65 @@
-"""Tables in CSV, Parquet and Feather files, told by the suffix; "-" is CSV through a pipe."""
+"""Tables in files, whose format the suffix tells; "-" is CSV through a pipe."""
 
-import csv
-import io
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
 
-PIPE = "-"
-BATCH_ROWS = 65_536
-SUFFIXES = {
-    ".csv": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".feather": "feather",
-    ".arrow": "feather",
-}
+from elsewhere.datasets.table_reading import (
+    PIPE,
+    TableError,
+    TableFile,
+    open_csv,
+    open_feather,
+    open_parquet,
+    reading,
+)
+from elsewhere.datasets.table_writing import (
+    Write,
+    csv_to,
+    write_csv,
+    write_feather,
+    write_parquet,
+)
+from elsewhere.files import whole_file
 
-
-class TableError(ValueError):
-    """A file that holds no table that can be used; the message says why."""
+__all__ = ["FORMATS", "PIPE", "TableError", "TableFile", "open_table", "writing_table"]
 
 
 @dataclass(frozen=True)
-class TableFile:
-    """A table in a file: its schema at once, its rows when they are asked for.
+class TableFormat:
+    """How files of one format end, how they are opened, and how they are written.
 
-    Attributes:
-        name: of the file, for messages.
-        schema: names and types of the columns; in CSV every column is text.
-        is_text: whether the file is CSV.
-        batches: reads the rows, some 65,536 at a time.
+    Args:
+        suffixes: in small letters, with their dot.
+        open: from a path to the table in it.
+        write: from a path and a schema to a function that takes one batch after the other.
     """
 
-    name: str
-    schema: pa.Schema
-    is_text: bool
-    batches: Callable[[], Iterator[pa.Table]]
+    suffixes: tuple[str, ...]
+    open: Callable[[str], TableFile]
+    write: Callable[[Path, pa.Schema], AbstractContextManager[Write]]
 
-    def read(self) -> pa.Table:
-        """All rows; an error where there are none."""
-        table = pa.concat_tables([self.schema.empty_table(), *self.batches()])
-        if not table.num_rows:
-            raise TableError(f"{self.name} holds no rows, only column names.")
-        return table
+
+FORMATS: dict[str, TableFormat] = {
+    "csv": TableFormat((".csv",), open_csv, write_csv),
+    "parquet": TableFormat((".parquet", ".pq"), open_parquet, write_parquet),
+    "feather": TableFormat((".feather", ".arrow"), open_feather, write_feather),
+}
 
 
 def format_of(path: str) -> str:
-    """csv, parquet or feather, by the suffix; a pipe carries CSV."""
-    if path == PIPE:
-        return "csv"
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
+    """The name of a format, by the suffix; a pipe carries CSV."""
+    suffixes = {suffix: name for name, form in FORMATS.items() for suffix in form.suffixes}
+    suffix = ".csv" if path == PIPE else Path(path).suffix.lower()
+    if suffix not in suffixes:
         raise TableError(
-            f"{path} must end in one of {', '.join(SUFFIXES)}, or be - for CSV through a pipe."
+            f"{path} must end in one of {', '.join(suffixes)}, or be - for CSV through a pipe."
         )
-    return SUFFIXES[suffix]
+    return suffixes[suffix]
 
 
 def open_table(path: str) -> TableFile:
@@ -69,7 +68,7 @@ def open_table(path: str) -> TableFile:
     if path != PIPE and Path(path).is_dir():
         raise IsADirectoryError(f"{path} is a directory; give a file.")
     with reading(path, kind):
-        opened = {"csv": _open_csv, "parquet": _open_parquet, "feather": _open_feather}[kind](path)
+        opened = FORMATS[kind].open(path)
     names = opened.schema.names
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise TableError(f"{path} must not have two columns of one name; got {twice} twice.")
@@ -77,65 +76,15 @@ def open_table(path: str) -> TableFile:
 
 
 @contextmanager
-def reading(path: str, kind: str) -> Iterator[None]:
-    """Turn what a reader does not understand into one plain error; OSError passes."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise TableError(
-            f"{path} must be UTF-8; byte {error.start} is not. Save it as UTF-8."
-        ) from None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, csv.Error) as error:
-        first = str(error).splitlines()[0].rstrip(".")
-        raise TableError(f"{path} cannot be read as {kind}: {first}.") from None
+def writing_table(path: str, schema: pa.Schema) -> Iterator[Write]:
+    """A function that takes one batch after the other; "-" is CSV on standard output.
 
-
-def _open_csv(path: str) -> TableFile:
-    content = sys.stdin.buffer.read() if path == PIPE else Path(path).read_bytes()
-    names = next(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")), [])
-    if not names:
-        raise TableError(f"{path} is empty; a line with the columns' names comes first.")
-    schema = pa.schema([(name, pa.string()) for name in names])
-    options = pa_csv.ConvertOptions(column_types=schema, strings_can_be_null=False)
-    parsing = pa_csv.ParseOptions(newlines_in_values=True)
-
-    def batches() -> Iterator[pa.Table]:
-        if len(set(names)) < len(names):  # arrow cannot tell such columns apart; the caller refuses
-            return
-        with reading(path, "csv"):
-            source = pa.BufferReader(content)
-            table = pa_csv.read_csv(source, convert_options=options, parse_options=parsing)
-        yield from _slices(table.cast(schema))
-
-    return TableFile(path, schema, True, batches)
-
-
-def _open_parquet(path: str) -> TableFile:
-    if not Path(path).stat().st_size:
-        raise TableError(f"{path} is empty.")
-    file = pq.ParquetFile(path)
-
-    def batches() -> Iterator[pa.Table]:
-        with reading(path, "parquet"):
-            for batch in file.iter_batches(BATCH_ROWS):
-                yield pa.Table.from_batches([batch])
-
-    return TableFile(path, file.schema_arrow, False, batches)
-
-
-def _open_feather(path: str) -> TableFile:
-    if not Path(path).stat().st_size:
-        raise TableError(f"{path} is empty.")
-    file = pa.ipc.open_file(pa.memory_map(path))
-
-    def batches() -> Iterator[pa.Table]:
-        with reading(path, "feather"):
-            for i in range(file.num_record_batches):
-                yield from _slices(pa.Table.from_batches([file.get_batch(i)]))
-
-    return TableFile(path, file.schema, False, batches)
-
-
-def _slices(table: pa.Table) -> Iterator[pa.Table]:
-    for start in range(0, table.num_rows, BATCH_ROWS):
-        yield table.slice(start, BATCH_ROWS)
+    A file appears whole or not at all.
+    """
+    kind = format_of(path)
+    if path == PIPE:
+        with csv_to(sys.stdout) as write:
+            yield write
+        return
+    with whole_file(Path(path)) as part, FORMATS[kind].write(part, schema) as write:
+        yield write

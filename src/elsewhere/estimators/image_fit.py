@@ -14,10 +14,10 @@ from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
 from elsewhere.images.descent import Progress as Steps
+from elsewhere.images.domain_information import ignoring_note
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.fit_codes import FlowSettings, Variant, fit_codes
 from elsewhere.images.image_ild import ImageILD
-from elsewhere.images.telling import ignoring_note
 
 
 def fit_images(

@@ -1,6 +1,5 @@
 """S9: where the counterfactuals went, and where they should have gone."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,8 +11,8 @@ from elsewhere.baselines import GaussianOT, counterfactuals
 from elsewhere.datasets import DomainData
 from elsewhere.experiments.cells import Setting
 from elsewhere.experiments.methods import Answer, draw
-from elsewhere.experiments.sweep import provenance
-from elsewhere.files import write_whole
+from elsewhere.experiments.provenance import provenance
+from elsewhere.experiments.results import write_made_by
 from elsewhere.fitting import fit, fit_each
 from elsewhere.queries import move_all
 from elsewhere.report.answer_pictures import arrows_figure
@@ -37,7 +36,7 @@ def draw_arrows(out: Path, *, seed: int, rows: int, recipe: bool, command: str) 
         models["ILD-Can, the paper's recipe"] = fitted.model
     answers = {name: np.asarray(move_all(model, drawn.data.test)) for name, model in models.items()}
     answers["Gaussian OT"] = counterfactuals(GaussianOT().fit(train), np.asarray(drawn.data.test))
-    write_whole(out / "made-by.json", (json.dumps(provenance(command), indent=2) + "\n").encode())
+    write_made_by(out, provenance(command, [seed]))
     return [
         save(_figure(drawn.data, answers, d, e), out / f"from-{d}-to-{e}.png")
         for d in range(SETTING.num_domains)

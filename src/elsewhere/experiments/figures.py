@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from elsewhere.escaping import for_picture
 from elsewhere.experiments.cells import EXPERIMENTS
 from elsewhere.experiments.summary import methods_in, summarise
 from elsewhere.report.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, canvas
@@ -58,7 +59,8 @@ def _figure(experiment: str, table: pd.DataFrame, label: str, *, log: bool) -> F
 
 def _draw(ax: Axes, cell: pd.DataFrame, *, log: bool) -> None:
     for method in methods_in(cell):
-        line, (colour, style, name) = cell[cell["method"] == method], LOOKS[method]
+        line = cell[cell["method"] == method]
+        colour, style, name = LOOKS.get(method, (INK, ":", for_picture(method)))
         ax.errorbar(
             line["at"],
             line["mean"],

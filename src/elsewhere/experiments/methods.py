@@ -33,10 +33,10 @@ class Method(NamedTuple):
 
     @property
     def file(self) -> str:
-        """A file name of its own."""
+        """A name of its own, for a file."""
         flow = f"_flow{self.couplings}" if self.couplings else ""
         coder = f"_latent{self.latent}" if self.latent else ""
-        return f"{self.name}{self.k or ''}{flow}{coder}.json"
+        return f"{self.name}{self.k or ''}{flow}{coder}"
 
 
 FITS, RECIPES = ("can", "dense", "auto"), ("recipe_can", "recipe_dense")

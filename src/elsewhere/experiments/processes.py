@@ -8,9 +8,9 @@ from multiprocessing.queues import SimpleQueue
 from threading import Thread
 from typing import Protocol, runtime_checkable
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from threadpoolctl import threadpool_limits
+
+from elsewhere.terminal import bars
 
 
 @runtime_checkable
@@ -26,8 +26,7 @@ def run_all(tasks: Sequence[Task], jobs: int) -> None:
     """Run every task, with a bar on stderr; several jobs are processes with a core each."""
     if not tasks:
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+    with bars(count=True) as bar:
         line = bar.add_task("starting", total=len(tasks))
         for text in each_done(tasks, jobs):
             bar.update(line, advance=1, description=text)

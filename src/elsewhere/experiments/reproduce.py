@@ -1,69 +1,129 @@
-"""`elsewhere reproduce`: run an experiment, write its rows, tables and figures."""
+"""`elsewhere reproduce S1 … S9`: run what is missing, then rows, tables and figures."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.table import Table
 
-from elsewhere.experiments.cells import EXPERIMENTS, Cell
+from elsewhere.datasets.simulated import Bias
+from elsewhere.experiments.arrows import draw_arrows
+from elsewhere.experiments.cells import EXPERIMENTS, Cell, cells_of
+from elsewhere.experiments.family import Family, seed_range
 from elsewhere.experiments.figures import error_figure, likelihood_figure
+from elsewhere.experiments.provenance import provenance
+from elsewhere.experiments.results import write_results
+from elsewhere.experiments.rows import Rows
 from elsewhere.experiments.summary import by_seed, markdown, places, summarise
-from elsewhere.experiments.sweep import Plan, collect, provenance, sweep
-from elsewhere.files import write_whole
-from elsewhere.report.style import save
+from elsewhere.experiments.sweep import CODE, Plan, collect, sweep
+from elsewhere.terminal import console, table
+
+ARROWS = "S9"
+BIASES: dict[str, tuple[Bias, ...]] = {
+    "sparse": ("sparse",),
+    "printed": ("printed",),
+    "both": ("sparse", "printed"),
+}
+
+
+class Simulated(Family):
+    """The paper's simulations."""
+
+    def names(self) -> list[str]:
+        """S1 to S9."""
+        return [*EXPERIMENTS, ARROWS]
+
+    def listing(self) -> Table:
+        """The experiments that can be reproduced."""
+        return list_experiments()
+
+    def run(
+        self, names: Sequence[str], out: Path, asked: Mapping[str, Any], command: str
+    ) -> Iterable[Path]:
+        """Sweeps, a folder each; of S9 a picture for each pair of domains."""
+        quick, recipe = asked["quick"], asked["recipe"]
+        rows = 20_000 if quick else asked["rows"]
+        written = []
+        if ARROWS in names:
+            seed = seed_range(asked["seeds"] or "10")[0]
+            written += draw_arrows(
+                out / ARROWS, seed=seed, rows=rows, recipe=recipe, command=command
+            )
+        cells = [
+            cell
+            for name in names
+            if name != ARROWS
+            for bias in _biases(asked["data"])
+            for cell in cells_of(name, bias, quick=quick, domains=asked["domains"])
+        ]
+        if not cells:
+            return written
+        plan = Plan(
+            seeds=range(2) if quick else seed_range(asked["seeds"] or "10"),
+            rows=rows,
+            recipe=recipe,
+            **{name: asked[name] for name in ("auto", "entropic", "jobs")},
+        )
+        return written + reproduce(cells, out, plan, command)
 
 
 def list_experiments() -> Table:
     """The experiments that can be reproduced."""
-    table = Table(title="Experiments", title_justify="left", box=SIMPLE, pad_edge=False)
-    for column in ("id", "what varies", "cells"):
-        table.add_column(column)
-    for name, experiment in EXPERIMENTS.items():
-        table.add_row(name, experiment.title, str(len(experiment.cells("sparse"))))
-    table.add_row("S9", "Picture: arrows from true to estimated counterfactuals", "1")
-    return table
+    rows = [(name, e.title, str(len(e.cells("sparse")))) for name, e in EXPERIMENTS.items()]
+    rows.append((ARROWS, "Picture: arrows from true to estimated counterfactuals", "1"))
+    looks = {"box": SIMPLE, "pad_edge": False}
+    return table("Experiments", ("id", "what varies", "cells"), rows, **looks)
 
 
-def reproduce(cells: Sequence[Cell], out: Path, plan: Plan, command: str) -> None:
-    """Run what is missing; then a folder an experiment: rows, table.md, seeds.md, figures."""
-    folder = out / "done"
+def reproduce(cells: Sequence[Cell], out: Path, plan: Plan, command: str) -> list[Path]:
+    """Run what is missing; then a folder per experiment: rows, table.md, seeds.md, figures."""
+    folder = out / "cache"
     sweep(cells, plan, folder)
+    written = []
     for experiment in dict.fromkeys(cell.experiment for cell in cells):
         mine = [cell for cell in cells if cell.experiment == experiment]
         frame = collect(mine, plan, folder)
-        _write(experiment, frame, out / experiment, command)
-        Console().print(_terminal(experiment, frame))
+        code = Rows(folder, CODE).made_by["code"]
+        made_by = provenance(command, plan.seeds, code=code)
+        written.append(_write(experiment, frame, out / experiment, made_by))
+        console().print(_terminal(experiment, frame))
+    return written
 
 
-def _write(experiment: str, frame: pd.DataFrame, out: Path, command: str) -> None:
-    write_whole(out / "rows.csv", frame.to_csv(index=False).encode())
-    write_whole(out / "rows.parquet", frame.to_parquet(index=False))
-    title = f"# {experiment}: {EXPERIMENTS[experiment].title}\n\n"
-    for name, note, table in (
-        ("table.md", "Mean counterfactual error ± standard error over seeds.", markdown),
-        ("seeds.md", "Counterfactual error, seed by seed.", by_seed),
-    ):
-        text = f"{title}{note} Made by `{command}`.\n\n{table(experiment, frame)}\n"
-        write_whole(out / name, text.encode())
-    write_whole(out / "made-by.json", (json.dumps(provenance(command), indent=2) + "\n").encode())
-    save(error_figure(experiment, frame), out / "figure.png")
-    save(likelihood_figure(experiment, frame), out / "likelihood.png")
+def _write(experiment: str, frame: pd.DataFrame, out: Path, made_by: dict[str, Any]) -> Path:
+    def page(note: str, table: str) -> str:
+        title = f"# {experiment}: {EXPERIMENTS[experiment].title}"
+        return f"{title}\n\n{note} Made by `{made_by['command']}`.\n\n{table}\n"
+
+    mean = "Mean counterfactual error ± standard error over seeds."
+    each = "Counterfactual error, seed by seed."
+    tables = {
+        "table": page(mean, markdown(experiment, frame)),
+        "seeds": page(each, by_seed(experiment, frame)),
+    }
+    figures = {
+        "figure": error_figure(experiment, frame),
+        "likelihood": likelihood_figure(experiment, frame),
+    }
+    return write_results(out, frame, made_by, tables=tables, figures=figures)
+
+
+def _biases(text: str) -> tuple[Bias, ...]:
+    if text not in BIASES:
+        raise ValueError(f"--data must be one of {', '.join(BIASES)}; got {text!r}.")
+    return BIASES[text]
 
 
 def _terminal(experiment: str, frame: pd.DataFrame) -> Table:
     """As in table.md without the errors; columns that never vary are left out."""
     where = [name for name in places(frame) if name == "at" or len(set(frame[name])) > 1]
     wide = summarise(frame).pivot_table(index=where, columns="method", values="mean", sort=False)
-    table = Table(
-        title=f"{experiment}: mean counterfactual error", box=SIMPLE, padding=(0, 1, 0, 0)
-    )
-    for column in [*wide.index.names, *wide.columns]:
-        table.add_column(str(column).replace("_", " "), justify="right", overflow="fold")
-    for index, values in wide.iterrows():
-        place = index if isinstance(index, tuple) else (index,)
-        table.add_row(*map(str, place), *(f"{value:.2g}" for value in values))
-    return table
+    header = [str(name).replace("_", " ") for name in (*wide.index.names, *wide.columns)]
+    rows = [
+        [*map(str, index if isinstance(index, tuple) else (index,)), *(f"{v:.2g}" for v in values)]
+        for index, values in wide.iterrows()
+    ]
+    title = f"{experiment}: mean counterfactual error"
+    return table(title, header, rows, numbers_from=0, box=SIMPLE, padding=(0, 1, 0, 0))

@@ -30,7 +30,8 @@ def summarise(frame: pd.DataFrame, value: str = "error") -> pd.DataFrame:
 
 def methods_in(frame: pd.DataFrame) -> list[str]:
     """The methods that a table has, in the order in which they are shown."""
-    return [name for name in METHODS if name in set(frame["method"])]
+    found = list(dict.fromkeys(frame["method"]))
+    return [n for n in METHODS if n in found] + [n for n in found if n not in METHODS]
 
 
 def markdown(experiment: str, frame: pd.DataFrame) -> str:

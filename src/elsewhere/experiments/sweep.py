@@ -1,22 +1,17 @@
 """Run the methods that the cells ask for; what is done stays done."""
 
-import json
-import os
-import platform
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from importlib.metadata import version
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from elsewhere.experiments.cells import Cell, Setting
 from elsewhere.experiments.methods import RECIPES, Method, Row, run_methods, run_recipes
 from elsewhere.experiments.processes import run_all
-from elsewhere.files import write_whole
+from elsewhere.experiments.rows import RowKey, Rows
 
-_VERSIONED = ("elsewhere", "jax", "jaxlib", "equinox", "flowjax", "numpy")
+CODE = "elsewhere.experiments.methods"  # the module that computes the rows
 BASELINE_NAMES = ("identity", "mean_variance", "combat", "gaussian_ot")
 
 
@@ -49,23 +44,31 @@ class Task:
     seeds: tuple[int, ...]
     rows: int
     methods: tuple[Method, ...]
-    folder: Path
+    kept: Rows
 
-    def path(self, seed: int, method: Method) -> Path:
-        """Where a row is kept: it depends on nothing but its data set and its method."""
-        return self.folder / f"{self.setting.name}_n{self.rows}_s{seed}" / method.file
+    def key(self, seed: int, method: Method) -> RowKey:
+        """What a row depends on: its data set and its method, and nothing else."""
+        return RowKey(f"{self.setting.name}_n{self.rows}", method.file, seed)
+
+    @property
+    def row_keys(self) -> list[RowKey]:
+        """Of all the rows of the task."""
+        return [self.key(seed, method) for seed in self.seeds for method in self.methods]
 
     def missing(self) -> "Task":
         """The same without what is done."""
-        seeds = [s for s in self.seeds if not all(self.path(s, m).exists() for m in self.methods)]
-        methods = [m for m in self.methods if not all(self.path(s, m).exists() for s in seeds)]
-        return Task(self.setting, tuple(seeds), self.rows, tuple(methods), self.folder)
+        seeds = [s for s in self.seeds if not all(self._done(s, m) for m in self.methods)]
+        methods = [m for m in self.methods if not all(self._done(s, m) for s in seeds)]
+        return replace(self, seeds=tuple(seeds), methods=tuple(methods))
 
     def run(self) -> str:
         """Run and write; each row appears whole or not at all. Returns what was done, in words."""
         for seed, method, row in self._rows():
-            write_whole(self.path(seed, method), json.dumps(row).encode())
+            self.kept.put(self.key(seed, method), row)
         return f"{self.setting.name} seed {' '.join(map(str, self.seeds))}"
+
+    def _done(self, seed: int, method: Method) -> bool:
+        return self.kept.get(self.key(seed, method)) is not None
 
     def _rows(self) -> Iterator[tuple[int, Method, Row]]:
         if self.methods[0].name in RECIPES:
@@ -83,7 +86,9 @@ def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     A data set that several cells share is fitted once for all of them; settings of one shape come
     together, so that they share what is compiled.
     """
-    run_all(tasks(cells, plan, folder), plan.jobs)
+    left = tasks(cells, plan, folder)
+    Rows(folder, CODE).say_stale(key for task in left for key in task.row_keys)
+    run_all(left, plan.jobs)
     return collect(cells, plan, folder)
 
 
@@ -92,40 +97,31 @@ def tasks(cells: Sequence[Cell], plan: Plan, folder: Path) -> list[Task]:
     wanted: dict[Setting, dict[Method, None]] = {}
     for cell in sorted(cells, key=lambda cell: (cell.setting.m, cell.setting.num_domains)):
         wanted.setdefault(cell.setting, {}).update(dict.fromkeys(plan.methods(cell)))
-    every = [t for s, methods in wanted.items() for t in _of_setting(s, [*methods], plan, folder)]
+    kept = Rows(folder, CODE)
+    every = [t for s, methods in wanted.items() for t in _of_setting(s, [*methods], plan, kept)]
     left = [task.missing() for task in every]
     return [task for task in left if task.seeds]
 
 
 def collect(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     """The rows of all cells that are done, as one tidy table."""
+    kept = Rows(folder, CODE)
     found = [
-        json.loads(path.read_text()) | cell.columns() | {"k": cell.k}
+        row | cell.columns() | {"k": cell.k}
         for cell in cells
         for seed in plan.seeds
         for method in plan.methods(cell)
-        if (path := Task(cell.setting, (), plan.rows, (), folder).path(seed, method)).exists()
+        if (row := kept.get(Task(cell.setting, (), plan.rows, (), kept).key(seed, method)))
     ]
     return pd.DataFrame(found)
 
 
-def provenance(command: str) -> dict[str, Any]:
-    """The command, versions and machine that made a result."""
-    return {
-        "command": command,
-        "versions": {name: version(name) for name in _VERSIONED},
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-    }
-
-
 def _of_setting(
-    setting: Setting, methods: Sequence[Method], plan: Plan, folder: Path
+    setting: Setting, methods: Sequence[Method], plan: Plan, kept: Rows
 ) -> Iterator[Task]:
     single = tuple(method for method in methods if method.name not in RECIPES)
     for seed in plan.seeds:
-        yield Task(setting, (seed,), plan.rows, single, folder)
+        yield Task(setting, (seed,), plan.rows, single, kept)
     for method in methods:
         if method.name in RECIPES:
-            yield Task(setting, tuple(plan.seeds), plan.rows, (method,), folder)
+            yield Task(setting, tuple(plan.seeds), plan.rows, (method,), kept)

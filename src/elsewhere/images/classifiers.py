@@ -10,6 +10,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray, Shaped
 
+from elsewhere.files import whole_file
 from elsewhere.images.batches import floats, in_batches, in_float32
 from elsewhere.images.networks import ResNet18, SmallNetwork
 
@@ -68,11 +69,9 @@ class Classifier(eqx.Module):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write one file: a line of JSON, then the weights."""
         target, header = Path(path), {"format": _FORMAT, **self._header()}
-        part = target.with_name(target.name + ".part")
-        with part.open("wb") as file:
+        with whole_file(target) as part, part.open("wb") as file:
             file.write(json.dumps(header).encode() + b"\n")
             eqx.tree_serialise_leaves(file, self.network)
-        os.replace(part, target)
         return target
 
     @classmethod

@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
+from elsewhere.images.appearance import Appearance, distortion
 from elsewhere.images.autoencoder import drawn
 from elsewhere.images.code_models import SharedMixing, log_normal
 from elsewhere.images.descent import Now
-from elsewhere.images.looks import Looks, distortion
 from elsewhere.images.matching import Match
 from elsewhere.images.neighbours import Edges
 
@@ -30,7 +30,7 @@ class NegativeLikelihood(eqx.Module):
     edges: Edges = eqx.field(static=True)
     distances: Weight = eqx.field(static=True, default=NONE)
     matching: Weight = eqx.field(static=True, default=NONE)
-    looks: Looks | None = None
+    looks: Appearance | None = None
     match: Match | None = None
 
     def __call__(

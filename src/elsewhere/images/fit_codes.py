@@ -10,12 +10,12 @@ from flowjax.bijections import AbstractBijection, Chain
 from jaxtyping import Int, PRNGKeyArray, Shaped
 
 from elsewhere.fitting.profile.whitening import whitening
+from elsewhere.images.appearance import Appearance, learn_appearance
 from elsewhere.images.autoencoder import Codes
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_loss import NONE, NegativeLikelihood, Weight
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
 from elsewhere.images.descent import Progress, descend
-from elsewhere.images.looks import Looks, learn_looks
 from elsewhere.images.matching import match_domains
 from elsewhere.images.neighbours import nearest_domains
 from elsewhere.mixing import RotatedCouplings
@@ -123,12 +123,12 @@ def _looks(
     codes: Codes,
     images: Shaped[np.ndarray, "n h w c"] | None,
     settings: FlowSettings,
-) -> Looks | None:
+) -> Appearance | None:
     if settings.distances == settings.matching == NONE:
         return None
     if images is None:
         raise ValueError("images must be given where distances or matching have a weight.")
-    return learn_looks(jax.random.fold_in(key, 1), codes, images)
+    return learn_appearance(jax.random.fold_in(key, 1), codes, images)
 
 
 def likelihood_alone(settings: FlowSettings) -> FlowSettings:
@@ -143,7 +143,7 @@ def _shared(
     k: int,
     flow: FlowSettings,
     progress: Progress | None,
-    looks: Looks | None = None,
+    looks: Appearance | None = None,
     *,
     anchored: bool = False,
 ) -> SharedMixing:

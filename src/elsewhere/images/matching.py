@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key, PRNGKeyArray
 
 from elsewhere.draws import generator
+from elsewhere.images.appearance import Appearance
 from elsewhere.images.autoencoder import Codes
-from elsewhere.images.looks import Looks
 from elsewhere.images.neighbours import Edges
 
 SAMPLES, ROWS, STARTS = 3, 256, 8  # of each domain; images in a sample; starts for each
@@ -64,7 +64,7 @@ class Match(eqx.Module):
 
 
 def match_domains(
-    key: PRNGKeyArray, looks: Looks, codes: Codes, domains: Int[np.ndarray, " n"], edges: Edges
+    key: PRNGKeyArray, looks: Appearance, codes: Codes, domains: Int[np.ndarray, " n"], edges: Edges
 ) -> Match:
     """The match of every two domains next to each other, both ways.
 

@@ -1,9 +1,10 @@
-"""Pictures. Each name is imported on first use, so that matplotlib loads only where one draws."""
+"""Pictures and pages. Each name is imported on first use: matplotlib loads only where one draws."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from elsewhere.report.by_kind import write_report
     from elsewhere.report.style import save
     from elsewhere.report.theory_pictures import (
         bound_growth_figure,
@@ -18,6 +19,7 @@ _HOME = {
     "canonical_steps_figure": "theory_pictures",
     "intervention_story_figure": "theory_pictures",
     "sharing_figure": "theory_pictures",
+    "write_report": "by_kind",
 }
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "intervention_story_figure",
     "save",
     "sharing_figure",
+    "write_report",
 ]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
+from elsewhere.escaping import for_picture
 from elsewhere.report.style import BLUE, GREY, INK, ORANGE, bare, canvas, domain_colour
 
 
@@ -15,7 +16,9 @@ def error_figure(errors: Mapping[str, float], highlight: str) -> Figure:
     with canvas(6.5, 0.4 * len(ranked) + 0.9) as figure:
         ax = figure.subplots()
         colours = [BLUE if name == highlight else GREY for name, _ in ranked]
-        ax.barh([name for name, _ in ranked], [value for _, value in ranked], color=colours)
+        ax.barh(
+            [for_picture(name) for name, _ in ranked], [value for _, value in ranked], color=colours
+        )
         ax.set_xscale("log")
         ax.set_xlabel("counterfactual error (mean squared, per coordinate)")
         for row, (_, value) in enumerate(ranked):
@@ -38,7 +41,7 @@ def arrows_figure(
         panels = figure.subplots(1, len(estimates), sharex=True, sharey=True, squeeze=False)[0]
         for ax, (name, estimate) in zip(panels, estimates.items(), strict=True):
             background, start, end = ((a - centre) @ axes for a in (cloud, true, estimate))
-            ax.scatter(*background.T, s=3, color=GREY, linewidths=0)
+            ax.scatter(*background.T, s=3, color=GREY, linewidths=0, rasterized=True)
             ax.quiver(
                 *start.T,
                 *(end - start).T,
@@ -49,7 +52,7 @@ def arrows_figure(
                 width=0.006,
             )
             ax.scatter(*start.T, s=10, color=INK, zorder=3)
-            ax.set_title(name)
+            ax.set_title(for_picture(name))
             bare(ax)
         figure.supxlabel(_KEY, fontsize="small", color=INK)
     return figure
@@ -77,7 +80,8 @@ def columns_figure(
         for ax in panels[m:]:
             ax.set_axis_off()
         handles = panels[0].patches
-        labels = [names[source], names[target], f"{names[source]} → {names[target]}"]
+        here, there = (for_picture(names[d]) for d in (source, target))
+        labels = [here, there, f"{here} → {there}"]
         figure.legend(
             [handles[0], handles[40], handles[-1]], labels, loc="outside lower center", ncols=3
         )

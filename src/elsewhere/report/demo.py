@@ -1,35 +1,37 @@
 """The main job end to end on a simulated truth: fit, ask, compare, report."""
 
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
 import jax
 import numpy as np
 from jaxtyping import Float
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from elsewhere.baselines import BASELINES, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
+from elsewhere.escaping import Html
 from elsewhere.evaluation import counterfactual_error
 from elsewhere.fitting import FitResult, fit
 from elsewhere.fitting.refine.read_back import ild_of
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.report.answer_pictures import arrows_figure, columns_figure, error_figure
-from elsewhere.report.page import Section, write_page
+from elsewhere.report.blocks import heading, paragraph, picture, table
+from elsewhere.report.page import write_page
 from elsewhere.report.theory_pictures import canonical_steps_figure, sharing_figure
+from elsewhere.terminal import console, one_bar
+from elsewhere.terminal import table as terminal_table
 from elsewhere.theory import canonical_form, counterfactual_distance, intervention_set
 
 NAMES = ("Ash", "Birch", "Cedar")
-OURS = "elsewhere"
+OURS, TITLE = "elsewhere", "Had it come from elsewhere?"
 _M, _INTERVENED, _ROWS = 6, (4, 5), 20_000
 _COMPARED = ("identity", "mean_variance", "quantile", "combat", "gaussian_ot")
 
+HEADER = ["method", "error", "of doing nothing"]
 Pairs = Float[np.ndarray, "D D n m"]
 
 
@@ -47,10 +49,9 @@ class Outcome:
 def run_demo(out: Path, seed: int = 0) -> Outcome:
     """Simulate three clinics, fit, ask, compare with the baselines; a table and a report."""
     out.mkdir(parents=True, exist_ok=True)  # what cannot be written is said before the work
-    console = Console()
     data = _simulated(seed)
     start = time.perf_counter()
-    with _bar() as progress:
+    with one_bar("fit") as progress:
         result = fit(
             jax.random.key(seed), _by_name(data), k="auto", engine="leaky", progress=progress
         )
@@ -59,22 +60,24 @@ def run_demo(out: Path, seed: int = 0) -> Outcome:
     truth = np.asarray(data.counterfactuals)
     errors = {name: counterfactual_error(answer, truth) for name, answer in answers.items()}
     outcome = Outcome(data, result, answers, errors, seconds)
-    console.print(_terminal_table(outcome))
+    console().print(_terminal_table(outcome))
     page = write_report(out, outcome)
-    console.print(f"Report: {page}")
+    console().print(f"Report: {page}")
     return outcome
 
 
 def write_report(out: Path, outcome: Outcome) -> Path:
     """The demo's page, with everything it shows inside."""
-    sections = [
-        _question(outcome),
-        _answer(outcome),
-        _equally_good(outcome),
-        _theory(outcome),
-    ]
     lead = "Three simulated clinics, six measurements, no patient seen twice."
-    return write_page(out / "report.html", "Had it come from elsewhere?", lead, sections)
+    body = [
+        heading(TITLE, 1),
+        paragraph(lead, "lead"),
+        *_question(outcome),
+        *_answer(outcome),
+        *_equally_good(outcome),
+        *_theory(outcome),
+    ]
+    return write_page(out / "report.html", TITLE, body)
 
 
 def _simulated(seed: int) -> DomainData:
@@ -92,14 +95,6 @@ def _baseline_answers(data: DomainData) -> dict[str, Pairs]:
     return {name: counterfactuals(one, np.asarray(data.test)) for name, one in fitted.items()}
 
 
-@contextmanager
-def _bar() -> Iterator[Callable[[float, str], None]]:
-    columns = (TextColumn("[bold]fit[/]"), BarColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda done, text: bar.update(task, completed=done, description=text)
-
-
 def _rows(outcome: Outcome) -> list[list[str]]:
     nothing = outcome.errors["identity"]
     ranked = sorted(outcome.errors.items(), key=lambda item: item[1])
@@ -107,28 +102,26 @@ def _rows(outcome: Outcome) -> list[list[str]]:
 
 
 def _terminal_table(outcome: Outcome) -> Table:
-    k, seconds = outcome.result.k, outcome.seconds
-    table = Table(title=f"Counterfactual error, all pairs (k = {k} found, fit in {seconds:.0f} s)")
-    table.add_column("method")
-    table.add_column("error", justify="right")
-    table.add_column("of doing nothing", justify="right")
-    for row in _rows(outcome):
-        table.add_row(*row, style="bold" if row[0] == OURS else None)
-    return table
+    title = (
+        f"Counterfactual error, all pairs (k = {outcome.result.k} found, fit in "
+        f"{outcome.seconds:.0f} s)"
+    )
+    return terminal_table(title, HEADER, _rows(outcome), numbers_from=1)
 
 
-def _question(outcome: Outcome) -> Section:
+def _question(outcome: Outcome) -> list[Html]:
     data = outcome.data
     moved = outcome.answers[OURS][0, 1]
     text = (
         f"Each of {', '.join(NAMES)} sent {data.train.shape[1]:,} rows of {_M} measurements. "
         f"What would {NAMES[0]}'s patients look like, had they gone to {NAMES[1]}?"
     )
-    picture = columns_figure(np.asarray(data.test), moved, NAMES, 0, 1)
-    return Section("The question", [text], pictures=[(picture, "Before, there, and moved there.")])
+    figure = columns_figure(np.asarray(data.test), moved, NAMES, 0, 1)
+    shown = picture(figure, "Before, there, and moved there.")
+    return [heading("The question"), paragraph(text), shown]
 
 
-def _answer(outcome: Outcome) -> Section:
+def _answer(outcome: Outcome) -> list[Html]:
     rows = _rows(outcome)
     best = [row[0] for row in rows].index(OURS)
     sample = slice(0, 40)
@@ -140,19 +133,17 @@ def _answer(outcome: Outcome) -> Section:
         "the other clinic's mechanisms. The error is the mean over ordered pairs of clinics of the "
         "mean squared error per coordinate."
     )
-    return Section(
-        "The answer, against the truth",
-        [text],
-        table=[["method", "error", "of doing nothing"], *rows],
-        best_row=best,
-        pictures=[
-            (error_figure(outcome.errors, OURS), "Every method's error, on a logarithmic axis."),
-            (arrows, "From the true counterfactual (dot) to the estimated one (arrow's tip)."),
-        ],
-    )
+    errors = error_figure(outcome.errors, OURS)
+    return [
+        heading("The answer, against the truth"),
+        paragraph(text),
+        table([HEADER, *rows], best=best),
+        picture(errors, "Every method's error, on a logarithmic axis."),
+        picture(arrows, "From the true counterfactual (dot) to the estimated one (arrow's tip)."),
+    ]
 
 
-def _equally_good(outcome: Outcome) -> Section:
+def _equally_good(outcome: Outcome) -> list[Html]:
     result, truth = outcome.result, np.asarray(outcome.data.counterfactuals)
     header = ["candidate", "held-out log-likelihood", "error"]
     answers = [np.asarray(move_all(c.model, outcome.data.test)) for c in result.candidates]
@@ -162,13 +153,14 @@ def _equally_good(outcome: Outcome) -> Section:
         for c, a in scored
     ]
     text = (
-        f"{len(rows)} model(s) explain the data equally well: within {result.tolerance:.4f} nats a "
-        f"row of the best. Preferred is the first: {result.principle}"
+        f"{len(rows)} model(s) explain the data equally well: within {result.tolerance:.4f} nats "
+        f"per row of the best. Preferred is the first: {result.principle}"
     )
-    return Section("Equally good fits", [text, *result.notes], table=[header, *rows], best_row=0)
+    texts = [paragraph(words) for words in (text, *result.notes)]
+    return [heading("Equally good fits"), *texts, table([header, *rows], best=0)]
 
 
-def _theory(outcome: Outcome) -> Section:
+def _theory(outcome: Outcome) -> list[Html]:
     truth, model = outcome.data.truth, ild_of(outcome.result.model)
     form = canonical_form(model)
     distance = counterfactual_distance(jax.random.key(0), truth, model)
@@ -179,14 +171,14 @@ def _theory(outcome: Outcome) -> Section:
         f"Counterfactual distance d_C between truth and fit: {distance.value:.4f} "
         f"(standard error {distance.standard_error:.4f}).",
     ]
-    pictures = [
-        (
-            sharing_figure(_M, outcome.result.k or _M),
-            "What the clinics share in each kind of model.",
-        ),
-        (canonical_steps_figure(form, jax.random.key(1)), "The fit, brought to canonical form."),
+    sharing = sharing_figure(_M, outcome.result.k or _M)
+    steps = canonical_steps_figure(form, jax.random.key(1))
+    return [
+        heading("The theory, on this fit"),
+        *map(paragraph, texts),
+        picture(sharing, "What the clinics share in each kind of model."),
+        picture(steps, "The fit, brought to canonical form."),
     ]
-    return Section("The theory, on this fit", texts, pictures=pictures)
 
 
 def _set(model: ILD) -> list[int]:

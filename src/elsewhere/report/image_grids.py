@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from elsewhere.datasets.pictures import ImageData, as_floats
+from elsewhere.escaping import for_picture
 from elsewhere.images.metrics import ImageModel, Judges
 from elsewhere.report.style import canvas
 
@@ -36,13 +37,14 @@ def grid_figure(title: str, model: ImageModel, data: ImageData) -> Figure:
     if data.truth is not None:
         blocks["the truth"] = [original, *_truths(data, rows)]
     sizes = [len(part) for part in samples]
-    labels = ["original", *(f"as {name}" for name in data.domain_names)]
+    labels = ["original", *(for_picture(f"as {name}") for name in data.domain_names)]
     with canvas(_width(sizes, data) + 1.4, len(blocks) * (_height(labels) + 0.75)) as figure:
         axes = figure.subplots(len(blocks), 1, squeeze=False)[:, 0]
         for ax, (name, lines) in zip(axes, blocks.items(), strict=True):
             centres = _show(ax, lines, labels, sizes)
-            ax.set_title(name, loc="left")
-            ax.set_xticks(centres, [f"from {data.domain_names[d]}" for d in present])
+            ax.set_title(for_picture(name), loc="left")
+            names = [for_picture(f"from {data.domain_names[d]}") for d in present]
+            ax.set_xticks(centres, names)
     return figure
 
 
@@ -156,7 +158,8 @@ def _words(data: ImageData, failure: Failure) -> str:
     source, target = int(data.domains[failure.row]), failure.target
     assert data.classes is not None
     true, seen = data.class_names[data.classes[failure.row]], data.class_names[failure.seen]
-    return f"{_short(data, source)}\n→ {_short(data, target)}\n{true}\nas {seen}"
+    words = f"{_short(data, source)}\n→ {_short(data, target)}\n{true}\nas {seen}"
+    return for_picture(words)
 
 
 def _short(data: ImageData, d: int) -> str:

@@ -5,22 +5,23 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from elsewhere.datasets.pictures import ImageData
+from elsewhere.escaping import Html
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.image_labels import image_codes
-from elsewhere.files import write_whole
 from elsewhere.report.blocks import (
     banner,
     card,
+    cards,
     heading,
     numbers,
-    page,
     paragraph,
     picture,
     reproduced,
 )
 from elsewhere.report.image_grids import grid_figure
-from elsewhere.trust.images import IMAGE_TITLES, ImageTrust, image_trust
-from elsewhere.trust.verdict import percent
+from elsewhere.report.page import write_page
+from elsewhere.trust.images import ImageTrust, image_trust
+from elsewhere.trust.judgement import percent
 
 TITLE = "Had they come from elsewhere?"
 
@@ -40,7 +41,7 @@ def write_image_report(
     Args:
         estimator: fitted.
         images: like those fitted.
-        domains: one label an image.
+        domains: one label per image.
         path: where to write; the file appears whole or not at all.
         trust: from `image_trust`; made here where it is not given.
         command: how the page was made, to be shown.
@@ -57,10 +58,10 @@ def write_image_report(
         *_panel(found),
         *reproduced(estimator, command, drawn),
     ]
-    return write_whole(Path(path), page(TITLE, body))
+    return write_page(path, TITLE, body)
 
 
-def _top(estimator: ImageDomainCounterfactual, trust: ImageTrust) -> list[str]:
+def _top(estimator: ImageDomainCounterfactual, trust: ImageTrust) -> list[Html]:
     h, w, c = estimator.shape_
     lead = (
         f"{sum(seen.images for seen in trust.seen):,} images of {h} × {w} pixels and {c} "
@@ -76,7 +77,7 @@ def _mechanisms(estimator: ImageDomainCounterfactual) -> str:
     return f"codes of {estimator.m} numbers, {own} of whose mechanisms may differ between domains"
 
 
-def _answer(estimator: ImageDomainCounterfactual, data: ImageData) -> list[str]:
+def _answer(estimator: ImageDomainCounterfactual, data: ImageData) -> list[Html]:
     text = (
         "For every image, the noise that made its code is found, the domain is changed, and the "
         "code and its image are made again. In its own domain an image is shown as the model sees "
@@ -87,7 +88,7 @@ def _answer(estimator: ImageDomainCounterfactual, data: ImageData) -> list[str]:
     return [heading("The answer"), paragraph(text), picture(figure, caption)]
 
 
-def _panel(trust: ImageTrust) -> list[str]:
+def _panel(trust: ImageTrust) -> list[Html]:
     seen = [["domain", "images", "kept"]]
     seen += [[s.domain, f"{s.images:,}", percent(max(0.0, 1 - s.lost))] for s in trust.seen]
     alike = [["from", "to", "moved", "unmoved", "p"]]
@@ -98,8 +99,8 @@ def _panel(trust: ImageTrust) -> list[str]:
         alike.append([*pair, f"{one.effect:.3f}", f"{one.effect_before:.3f}", f"{one.p_value:.3f}"])
         back.append([*pair, f"{move.change:.2f}", percent(move.round_trip)])
     inside = {"seen": numbers(seen), "likeness": numbers(alike), "return": numbers(back)}
-    cards = [
-        card(IMAGE_TITLES[name], verdict, inside.get(name, ""))
+    made = [
+        card(trust.titles[name], verdict, inside.get(name, Html()))
         for name, verdict in trust.verdicts.items()
     ]
-    return [heading("How far to trust it"), f'<div class="cards">{"".join(cards)}</div>']
+    return [heading("How far to trust it"), cards(made)]

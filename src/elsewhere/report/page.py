@@ -1,83 +1,83 @@
-"""One self-contained HTML page: text, tables and pictures, nothing fetched from anywhere."""
+"""The page: one document with everything it shows inside, nothing fetched from anywhere."""
 
-import base64
-import io
-from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Iterable
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
+from elsewhere.escaping import Html, for_html
 from elsewhere.files import write_whole
-from elsewhere.report.style import DPI
 
-_CSS = """
-:root { color-scheme: light; }
-body { font: 16px/1.55 system-ui, sans-serif; color: #2b2b2b; margin: 0 auto; max-width: 56rem;
-       padding: 2rem 1.25rem 4rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .25rem; }
-h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; border-bottom: 1px solid #ddd; }
-p.lead { color: #666; margin-top: 0; }
+CSS = """
+:root { color-scheme: light; --ink: #2b2b2b; --soft: #5f5f5f; --line: #e2e2e2; }
+* { box-sizing: border-box; }
+body { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; color: var(--ink);
+       margin: 0 auto; max-width: 60rem; padding: 2rem 1.25rem 4rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .35rem; }
+h2 { font-size: 1.25rem; margin: 2.75rem 0 .6rem; padding-bottom: .2rem;
+     border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
+p { margin: .5rem 0; max-width: 46rem; }
+.lead, figcaption, .small { color: var(--soft); }
+.small, figcaption { font-size: .88rem; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1rem 0; }
-th, td { text-align: right; padding: .3rem .8rem; border-bottom: 1px solid #eee; }
-th:first-child, td:first-child { text-align: left; }
-tr.best td { font-weight: 600; }
-img { max-width: 100%; height: auto; }
-figure { margin: 1rem 0; }
-figcaption { color: #666; font-size: .9rem; }
-code { background: #f4f4f4; padding: .1rem .3rem; border-radius: 3px; }
-@media print { body { max-width: none; padding: 0; } h2, figure, table { break-inside: avoid; } }
+table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums;
+        margin: .6rem 0; }
+th, td { text-align: right; padding: .28rem .7rem; border-bottom: 1px solid var(--line);
+         vertical-align: top; }
+th, tr.best td { font-weight: 600; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; }
+th + th, td + td { overflow-wrap: break-word; }
+table.text th, table.text td, table.stack th, table.stack td { text-align: left; }
+img { display: block; width: 100%; height: auto; }
+figure { margin: .6rem 0; }
+.grid { display: grid; gap: .6rem; grid-template-columns: repeat(auto-fill, minmax(11.5rem, 1fr)); }
+.grid figure { margin: 0; }
+.cards { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); }
+.card, .banner { border: 1px solid var(--line); border-left: .4rem solid; border-radius: .4rem;
+                 padding: .7rem .9rem; background: #fff; }
+.card h3 { margin: .15rem 0 .25rem; }
+.card p { font-size: .94rem; margin: .25rem 0; }
+.banner { margin: 1.2rem 0; }
+.banner ul { margin: .4rem 0 0; padding-left: 1.2rem; }
+.badge { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; font-size: .82rem;
+         font-weight: 600; white-space: nowrap; }
+.good { border-left-color: #2f7d4f; } .badge.good { background: #e3f2e8; color: #1c5a36; }
+.caution { border-left-color: #b7791f; } .badge.caution { background: #fdf0d5; color: #7a4d0b; }
+.bad { border-left-color: #b3372f; } .badge.bad { background: #fbe3e1; color: #8a1f18; }
+.unknown { border-left-color: #8a8a8a; } .badge.unknown { background: #eee; color: #4a4a4a; }
+.badge { border-left-width: 0; }
+details { margin: .5rem 0; }
+summary { cursor: pointer; color: #2b5f93; font-size: .92rem; }
+pre { background: #f5f5f5; padding: .7rem .9rem; border-radius: .4rem; font-size: .85rem;
+      white-space: pre-wrap; }
+@media (max-width: 30rem) {
+  body { padding: 1.2rem .8rem 3rem; } .cards { grid-template-columns: 1fr; }
+  .grid { grid-template-columns: 1fr 1fr; } th, td { padding: .25rem .45rem; }
+  table.stack thead { display: none; } table.stack td { display: block; padding: .1rem 0; }
+  table.stack td { border: 0; } table.stack tr { display: block; padding: .5rem 0;
+  border-bottom: 1px solid var(--line); }
+}
+@media print {
+  @page { margin: 16mm; }
+  body { max-width: none; padding: 0; font-size: 10.5pt; }
+  details:not([open]) { display: none; }
+  h2, h3 { break-after: avoid; } figure, .card, .banner, tr { break-inside: avoid; }
+  .cards { grid-template-columns: 1fr 1fr; } .grid { grid-template-columns: repeat(4, 1fr); }
+  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+}
 """
 
 
-@dataclass(frozen=True)
-class Section:
-    """A heading, paragraphs, and perhaps a table and pictures with captions."""
-
-    title: str
-    paragraphs: Sequence[str] = ()
-    table: Sequence[Sequence[str]] = ()  # the first row is the header
-    best_row: int | None = None
-    pictures: Sequence[tuple[Figure, str]] = ()
-
-
-def write_page(path: Path, title: str, lead: str, sections: Sequence[Section]) -> Path:
-    """The page, written whole or not at all."""
-    body = "\n".join(_section(section) for section in sections)
-    html = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_CSS}</style></head><body>"
-        f'<h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p>{body}</body></html>\n'
+def page(title: str, body: Iterable[Html]) -> bytes:
+    """The whole document."""
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{for_html(title)}</title><style>{CSS}</style>"
     )
-    return write_whole(path, html.encode())
+    inner = "\n".join(for_html(block) for block in body)
+    html = f'<html lang="en"><head>{head}</head><body>\n{inner}\n</body></html>'
+    return f"<!doctype html>\n{html}\n".encode()
 
 
-def _section(section: Section) -> str:
-    parts = [f"<h2>{escape(section.title)}</h2>"]
-    parts += [f"<p>{escape(text)}</p>" for text in section.paragraphs]
-    if section.table:
-        parts.append(_table(section.table, section.best_row))
-    parts += [_picture(figure, caption) for figure, caption in section.pictures]
-    return "\n".join(parts)
-
-
-def _table(rows: Sequence[Sequence[str]], best: int | None) -> str:
-    def line(cells: Sequence[str], tag: str, marked: bool) -> str:
-        inner = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
-        return f'<tr class="best">{inner}</tr>' if marked else f"<tr>{inner}</tr>"
-
-    body = "".join(line(row, "td", i == best) for i, row in enumerate(rows[1:]))
-    return f'<div class="wide"><table>{line(rows[0], "th", False)}{body}</table></div>'
-
-
-def _picture(figure: Figure, caption: str) -> str:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI)
-    data = base64.b64encode(buffer.getvalue()).decode()
-    return (
-        f'<figure><img alt="{escape(caption, quote=True)}" src="data:image/png;base64,{data}">'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
+def write_page(path: str | Path, title: str, body: Iterable[Html]) -> Path:
+    """The document at `path`, whole or not at all."""
+    return write_whole(Path(path), page(title, body))

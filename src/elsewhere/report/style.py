@@ -13,6 +13,8 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from elsewhere.escaping import for_picture
+
 INK = "#2b2b2b"
 BLUE = "#3b75af"
 ORANGE = "#e8833a"
@@ -52,6 +54,12 @@ def canvas(width: float, height: float) -> Iterator[Figure]:
 def domain_colour(d: int) -> str:
     """The colour of the domain in position d; four colours, then from the start."""
     return DOMAIN_COLOURS[d % len(DOMAIN_COLOURS)]
+
+
+def short(text: str, most: int) -> str:
+    """A name for a picture, its middle cut out where it is long: names differ at their ends."""
+    half = (most - 1) // 2
+    return for_picture(text if len(text) <= most else f"{text[:half]}…{text[-half:]}")
 
 
 def bare(ax: Axes) -> None:

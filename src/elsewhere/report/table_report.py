@@ -6,36 +6,35 @@ from typing import Any
 
 import numpy as np
 
+from elsewhere.escaping import Html
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.files import write_whole
 from elsewhere.report.blocks import (
     badge,
     banner,
     bullets,
+    element,
     folded,
     heading,
-    page,
     paragraph,
     picture,
     reproduced,
     table,
+    together,
 )
-from elsewhere.report.table_report_pictures import (
-    column_figure,
-    joint_figure,
-    short,
-    sizes_figure,
-)
+from elsewhere.report.page import write_page
+from elsewhere.report.style import short
+from elsewhere.report.table_report_pictures import column_figure, joint_figure, sizes_figure
 from elsewhere.report.table_report_trust import panel
 from elsewhere.trust.case import Case, Pair, make_case
 from elsewhere.trust.moves import values_of
-from elsewhere.trust.report import Trust, judge
+from elsewhere.trust.tables import Trust, judge
 
+TITLE = "Had it come from elsewhere?"
 OPEN, CLOSED = 2, 2  # pairs of domains whose pictures are shown, and folded away
 COLUMNS, CELLS = 8, 12  # columns with a picture, and rows and columns of the overview
 
 
-def write_report(
+def write_table_report(
     estimator: DomainCounterfactual,
     X: Any,
     domains: Any,
@@ -50,7 +49,7 @@ def write_report(
     Args:
         estimator: fitted.
         X: rows like those fitted.
-        domains: one label a row.
+        domains: one label per row.
         path: where to write; the file appears whole or not at all.
         trust: from `trust_report`; made here where it is not given.
         command: how the page was made, to be shown.
@@ -71,16 +70,15 @@ def write_report(
         *_assumptions(found),
         *reproduced(case.estimator, command, drawn),
     ]
-    return write_whole(Path(path), page("Had it come from elsewhere?", body))
+    return write_page(path, TITLE, body)
 
 
-def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[str]:
+def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[Html]:
     lead = f"{sum(counts.values()):,} rows of {len(case.names)} columns from {len(counts)} domains."
-    top = heading("Had it come from elsewhere?", 1)
-    return [top, paragraph(lead, "lead"), banner(trust)]
+    return [heading(TITLE, 1), paragraph(lead, "lead"), banner(trust)]
 
 
-def _question(case: Case, counts: dict[Hashable, int]) -> list[str]:
+def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
     result, names = case.estimator.result_, list(case.linked)
     text = (
         f"What would a row from {names[0]} look like, had it come from {names[1]}? For every row, "
@@ -90,23 +88,23 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[str]:
     model = (
         f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
         f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "
-        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} nats a row."
+        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} nats per row."
     )
     links = [["column", "taken as"]]
     links += [[str(name), str(link)] for name, link in case.estimator.links_.items()]
     sizes = [["domain", "rows"], *([str(d), f"{n:,}"] for d, n in counts.items())]
-    notes = f"{heading('What the fit says', 3)}{bullets(case.estimator.notes_)}"
+    notes = [heading("What the fit says", 3), bullets(case.estimator.notes_)]
     return [
         heading("What was asked"),
         paragraph(text),
         table(sizes) if len(sizes) <= CELLS else folded("Rows of each domain", table(sizes)),
         paragraph(model),
-        notes if case.estimator.notes_ else "",
+        *(notes if case.estimator.notes_ else []),
         folded(f"The {len(links) - 1} columns and their ranges", table(links, "text")),
     ]
 
 
-def _answer(case: Case, trust: Trust) -> list[str]:
+def _answer(case: Case, trust: Trust) -> list[Html]:
     pairs, columns = _both_ways_apart(trust), list(trust.moves.by_column())
     rows = [["from", "to", "column", "move", "mean move", "median before", "after"]]
     rows += [
@@ -148,7 +146,7 @@ def _overview(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any,
     return figure, caption
 
 
-def _pair(case: Case, pair: Pair) -> str:
+def _pair(case: Case, pair: Pair) -> Html:
     """Before and after of one pair: the columns that move most, and the first two jointly."""
     d, e = pair
     moved = case.estimator.from_link_space(case.moved[pair], case.given[d])
@@ -166,13 +164,14 @@ def _pair(case: Case, pair: Pair) -> str:
     caption = f"{d} (blue), {e} (orange), and rows of {d} moved to {e} (line)."
     if len(case.names) > COLUMNS:
         caption += f" The {COLUMNS} of {len(case.names)} columns that move most."
-    grid = f'<div class="grid">{"".join(panels)}</div>{paragraph(caption, "small")}'
-    return heading(f"{d} → {e}", 3) + grid + _joint(case, pair, order, (source, target, after))
+    grid = [element("div", panels, "grid"), paragraph(caption, "small")]
+    joint = _joint(case, pair, order, (source, target, after))
+    return together([heading(f"{d} → {e}", 3), *grid, joint])
 
 
-def _joint(case: Case, pair: Pair, order: np.ndarray, rows: tuple[np.ndarray, ...]) -> str:
+def _joint(case: Case, pair: Pair, order: np.ndarray, rows: tuple[np.ndarray, ...]) -> Html:
     if len(order) < 2:
-        return ""
+        return Html()
     two = order[:2]
     names = case.names[two[0]], case.names[two[1]]
     labels = short(str(pair[0]), 20), short(str(pair[1]), 20)
@@ -183,7 +182,7 @@ def _joint(case: Case, pair: Pair, order: np.ndarray, rows: tuple[np.ndarray, ..
     return picture(figure, "The two columns that move most; arrows lead to the answers.")
 
 
-def _assumptions(trust: Trust) -> list[str]:
+def _assumptions(trust: Trust) -> list[Html]:
     rows = [["assumption", "", "what the data say"]]
     rows += [
         [a.words, badge(a.verdict.level), a.verdict.words] for a in trust.assumptions.assumptions

@@ -6,7 +6,8 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
-from elsewhere.report.style import BLUE, GREY, INK, ORANGE, canvas
+from elsewhere.escaping import for_picture
+from elsewhere.report.style import BLUE, GREY, INK, ORANGE, canvas, short
 
 ARROWS, POINTS, BINS = 25, 250, 30
 
@@ -85,16 +86,10 @@ def errors_figure(errors: dict[str, float], ours: str) -> Figure:
     with canvas(4.6, 0.26 * len(ranked) + 0.75) as figure:
         ax = figure.subplots()
         colours = [BLUE if name == ours else GREY for name, _ in ranked]
-        ax.barh([name for name, _ in ranked], values, color=colours)
+        ax.barh([for_picture(name) for name, _ in ranked], values, color=colours)
         ax.set_xscale("log")
         ax.set_xlabel("error on the planted truth")
         for row, value in enumerate(values):
             ax.annotate(f" {value:.2g}", (value, row), va="center", fontsize=8)
         ax.margins(x=0.2)
     return figure
-
-
-def short(text: str, most: int) -> str:
-    """The text, its middle cut out where it is long: names tend to differ at their ends."""
-    half = (most - 1) // 2
-    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"

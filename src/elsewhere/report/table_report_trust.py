@@ -1,47 +1,41 @@
 """The panel of checks: a card each, with its numbers folded away."""
 
-from elsewhere.report.blocks import card, folded, heading, numbers, picture
+from collections.abc import Callable
+
+from elsewhere.escaping import Html
+from elsewhere.report.blocks import card, cards, folded, heading, numbers, picture
 from elsewhere.report.table_report_pictures import errors_figure
 from elsewhere.trust.case import Case
 from elsewhere.trust.fit_quality import Difference
+from elsewhere.trust.judgement import percent
 from elsewhere.trust.planted import OURS
-from elsewhere.trust.report import TITLES, Trust
-from elsewhere.trust.verdict import percent
+from elsewhere.trust.tables import Trust
 
 Table = list[list[str]]
 
 
-def panel(case: Case, trust: Trust) -> list[str]:
-    """Every check that was made, in the order of TITLES; the assumptions have their own place."""
-    inside = _inside(case, trust)
-    cards = [
-        card(TITLES[name], verdict, inside.get(name, ""))
+def panel(case: Case, trust: Trust) -> list[Html]:
+    """Every check that was made, in its order; the assumptions have their own place."""
+    made = [
+        card(trust.titles[name], verdict, _inside(name, case, trust))
         for name, verdict in trust.verdicts.items()
         if name != "assumptions"
     ]
-    return [heading("How far to trust it"), f'<div class="cards">{"".join(cards)}</div>']
+    return [heading("How far to trust it"), cards(made)]
 
 
-def _inside(case: Case, trust: Trust) -> dict[str, str]:
-    """What each card holds when opened."""
-    inside = {
-        "fit": numbers(_fit(trust)),
-        "likeness": numbers(_likeness(trust)),
-        "spread": numbers(_spread(case, trust)) if trust.spread.candidates > 1 else "",
-        "support": numbers(_support(trust)),
-        "conditioning": numbers(_conditioning(trust)),
-    }
-    if trust.invariants.invariants:
-        inside["invariants"] = numbers(_invariants(trust))
-    if trust.planted:
+def _inside(name: str, case: Case, trust: Trust) -> Html:
+    """What a card holds when opened; a check without numbers here has its words alone."""
+    if name == "planted":
         figure = errors_figure(trust.planted.errors, OURS)
         caption = "Mean squared error on data simulated from the fitted model."
-        inside["planted"] = folded("Every method", picture(figure, caption))
-    return inside
+        return folded("Every method", picture(figure, caption))
+    rows = NUMBERS[name](case, trust) if name in NUMBERS else []
+    return numbers(rows) if len(rows) > 1 else Html()
 
 
-def _fit(trust: Trust) -> Table:
-    rows = [["domain", "rows", "nats a row", "Dense gains", "Gaussian gains"]]
+def _fit(case: Case, trust: Trust) -> Table:
+    rows = [["domain", "rows", "nats per row", "Dense gains", "Gaussian gains"]]
     for f in trust.fit.domains:
         gains = [_plus_minus(f.dense_gain), _plus_minus(f.gaussian_gain)]
         rows.append([str(f.domain), f"{f.rows:,}", f"{f.log_likelihood:.3f}", *gains])
@@ -52,7 +46,7 @@ def _plus_minus(gain: Difference | None) -> str:
     return "–" if gain is None else f"{gain.mean:+.3f} ± {gain.error:.3f}"
 
 
-def _likeness(trust: Trust) -> Table:
+def _likeness(case: Case, trust: Trust) -> Table:
     rows = [["pair", "effect", "before", "p"]]
     ordered = sorted(trust.likeness.pairs, key=lambda one: -one.effect)
     return rows + [
@@ -67,6 +61,8 @@ def _likeness(trust: Trust) -> Table:
 
 
 def _spread(case: Case, trust: Trust) -> Table:
+    if trust.spread.candidates < 2:
+        return []
     rows = [["pair", "rows exceeding", "widest column", "spread", "its move"]]
     for a in sorted(trust.spread.pairs, key=lambda one: -one.exceeding):
         j = max(range(len(a.spread)), key=lambda i, a=a: a.spread[i])
@@ -75,7 +71,7 @@ def _spread(case: Case, trust: Trust) -> Table:
     return rows
 
 
-def _support(trust: Trust) -> Table:
+def _support(case: Case, trust: Trust) -> Table:
     rows = [["pair", "far from the target", "unlikely noise"]]
     ordered = sorted(trust.support.pairs, key=lambda one: -max(one.far, one.unlikely_noise))
     return rows + [
@@ -83,7 +79,7 @@ def _support(trust: Trust) -> Table:
     ]
 
 
-def _conditioning(trust: Trust) -> Table:
+def _conditioning(case: Case, trust: Trust) -> Table:
     found = trust.conditioning
     return [
         ["", "value"],
@@ -94,9 +90,19 @@ def _conditioning(trust: Trust) -> Table:
     ]
 
 
-def _invariants(trust: Trust) -> Table:
+def _invariants(case: Case, trust: Trust) -> Table:
     rows = [["quantity", "change in deviations", "rows changed", "most for"]]
     return rows + [
         [a.name, f"{a.change:.2g}", percent(a.changed), a.worst_pair]
         for a in trust.invariants.invariants
     ]
+
+
+NUMBERS: dict[str, Callable[[Case, Trust], Table]] = {
+    "fit": _fit,
+    "likeness": _likeness,
+    "spread": _spread,
+    "support": _support,
+    "conditioning": _conditioning,
+    "invariants": _invariants,
+}

@@ -1,13 +1,23 @@
 """Reasons to trust a counterfactual, or not to, computed on the user's own data."""
 
+from elsewhere.trust.by_kind import trust_report
+from elsewhere.trust.case import Case
+from elsewhere.trust.checks import CHECKS, register_check
+from elsewhere.trust.images import ImageTrust, image_trust
 from elsewhere.trust.intervals import CounterfactualIntervals, calibrated_intervals
-from elsewhere.trust.report import Trust, trust_report
-from elsewhere.trust.verdict import Verdict
+from elsewhere.trust.judgement import Judgement
+from elsewhere.trust.tables import Trust, table_trust
 
 __all__ = [
+    "CHECKS",
+    "Case",
     "CounterfactualIntervals",
+    "ImageTrust",
+    "Judgement",
     "Trust",
-    "Verdict",
     "calibrated_intervals",
+    "image_trust",
+    "register_check",
+    "table_trust",
     "trust_report",
 ]

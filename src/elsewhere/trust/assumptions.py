@@ -8,7 +8,7 @@ from scipy.stats import kstest, norm
 
 from elsewhere.trust.case import Case
 from elsewhere.trust.fit_quality import LARGE, SMALL, FitQuality
-from elsewhere.trust.verdict import Verdict, graded, listed, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, worst
 
 LEVEL = 0.01  # over all tests of one assumption together
 NOTICEABLE, LARGE_DISTANCE, LARGE_CORRELATION = 0.05, 0.1, 0.2
@@ -20,7 +20,7 @@ class Assumption:
 
     name: str
     words: str
-    verdict: Verdict
+    verdict: Judgement
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Assumptions:
     """All of them, those the data can speak against first."""
 
     assumptions: tuple[Assumption, ...]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def assumptions(case: Case, quality: FitQuality) -> Assumptions:
@@ -40,7 +40,7 @@ def assumptions(case: Case, quality: FitQuality) -> Assumptions:
         if against
         else "The data do not speak against any assumption that they could."
     )
-    verdict = Verdict(worst(one.verdict.level for one in checked), words)
+    verdict = Judgement(worst(one.verdict.level for one in checked), words)
     return Assumptions((*checked, *_UNTESTABLE), verdict)
 
 
@@ -60,7 +60,7 @@ def _normal(case: Case) -> Assumption:
     return Assumption(
         "normal noise",
         "The noise behind every row is standard normal in every domain.",
-        Verdict(level, _found(odd, "distance from the normal", "Noise looks normal everywhere.")),
+        Judgement(level, _found(odd, "distance from the normal", "Noise looks normal everywhere.")),
     )
 
 
@@ -83,7 +83,7 @@ def _independent(case: Case) -> Assumption:
     return Assumption(
         "independent noise",
         "The noises of one row are independent of each other.",
-        Verdict(level, _found(odd, "correlation", "No two noises are noticeably dependent.")),
+        Judgement(level, _found(odd, "correlation", "No two noises are noticeably dependent.")),
     )
 
 
@@ -92,11 +92,11 @@ def _shared(quality: FitQuality) -> Assumption:
     odd = [(gain.mean, f"{d}") for gain, d in gains if gain.surely > SMALL]
     level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in gains)
     fine = "Giving a domain all mechanisms of its own gains nothing on held-out rows."
-    words = _found(odd, "nats a row gained by own mechanisms", fine) if gains else "Not checked."
+    words = _found(odd, "nats per row gained by own mechanisms", fine) if gains else "Not checked."
     return Assumption(
         "sharing",
         "All but k mechanisms are the same in every domain, and so is the mixing.",
-        Verdict(level, words),
+        Judgement(level, words),
     )
 
 
@@ -106,7 +106,7 @@ def _found(odd: list[tuple[float, str]], what: str, fine: str) -> str:
 
 
 def _untestable(name: str, words: str, remedy: str) -> Assumption:
-    return Assumption(name, words, Verdict("unknown", f"No data of this kind can tell. {remedy}"))
+    return Assumption(name, words, Judgement("unknown", f"No data of this kind can tell. {remedy}"))
 
 
 _UNTESTABLE = (

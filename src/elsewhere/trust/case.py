@@ -28,12 +28,16 @@ class Case:
         given: rows of each domain that has any, of the user's kind.
         linked: the same rows in link space.
         seed: of all that is drawn.
+        invariants: what must not change between domains, if anything was named.
+        planted: whether to fit again to data simulated from the model.
     """
 
     estimator: DomainCounterfactual
     given: dict[Hashable, Any]
     linked: dict[Hashable, Rows]
     seed: int
+    invariants: Any = None
+    planted: bool = True
 
     @property
     def model(self) -> ILD:
@@ -77,13 +81,21 @@ class Case:
             yield pair, (rows - self.linked[pair[0]]) / self.unit
 
 
-def make_case(estimator: DomainCounterfactual, X: Any, domains: Any, seed: int) -> Case:
+def make_case(
+    estimator: DomainCounterfactual,
+    X: Any,
+    domains: Any,
+    seed: int,
+    *,
+    invariants: Any = None,
+    planted: bool = True,
+) -> Case:
     """The rows of X by domain, some of them drawn where there are many."""
     linked = estimator.to_link_space(X)
     labels = list(domains)
     if len(labels) != len(linked):
         raise ValueError(
-            f"domains must have one label a row: X has {len(linked)} rows; got {len(labels)}."
+            f"domains must have one label per row: X has {len(linked)} rows; got {len(labels)}."
         )
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}
@@ -94,7 +106,8 @@ def make_case(estimator: DomainCounterfactual, X: Any, domains: Any, seed: int) 
             f"got {list(present)}."
         )
     given = {d: _take(X, rows) for d, rows in present.items()}
-    return Case(estimator, given, {d: linked[rows] for d, rows in present.items()}, seed)
+    rows = {d: linked[rows] for d, rows in present.items()}
+    return Case(estimator, given, rows, seed, invariants, planted)
 
 
 def _some(rng: np.random.Generator, labels: list, d: Hashable) -> np.ndarray:

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from elsewhere.bijections import jacobians, pull, push
 from elsewhere.estimators import in_blocks
 from elsewhere.trust.case import Case, Rows
-from elsewhere.trust.verdict import Verdict, graded, worst
+from elsewhere.trust.judgement import Judgement, graded, worst
 
 ROWS = 200
 
@@ -29,7 +29,7 @@ class Conditioning:
     there_and_back: float
     median_condition: float
     largest_condition: float
-    verdict: Verdict
+    verdict: Judgement
 
 
 def conditioning(case: Case) -> Conditioning:
@@ -45,7 +45,7 @@ def conditioning(case: Case) -> Conditioning:
     )
     said = "Numerically sound" if level == "good" else "Numerically strained"
     return Conditioning(
-        trip, back, float(np.median(conditions)), largest, Verdict(level, f"{said}: {words}.")
+        trip, back, float(np.median(conditions)), largest, Judgement(level, f"{said}: {words}.")
     )
 
 

@@ -12,15 +12,15 @@ from elsewhere.fitting.profile.moments import Mechanisms
 from elsewhere.fitting.refine.one_domain import FOLDS, cross_fitted, latents
 from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.trust.case import Case
-from elsewhere.trust.verdict import Verdict, graded, listed, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, worst
 
-SMALL, LARGE = 0.01, 0.1  # nats a row, beyond two standard errors
+SMALL, LARGE = 0.01, 0.1  # nats per row, beyond two standard errors
 Values = Float[np.ndarray, " n"]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean of a paired difference in nats a row, and its standard error."""
+    """The mean of a paired difference in nats per row, and its standard error."""
 
     mean: float
     error: float
@@ -36,7 +36,7 @@ class DomainFit:
     """One domain's rows; likelihoods are by 5-fold cross-validation, given g, in link space.
 
     Attributes:
-        log_likelihood: nats a row with the domain's own mechanisms fitted to the other folds.
+        log_likelihood: nats per row with the domain's own mechanisms fitted to the other folds.
         dense_gain: what it gains with every mechanism its own, in the same axes.
         gaussian_gain: what a Gaussian of its own gains over the model.
         refit_gain: what the cross-validated mechanisms gain over those of the fit: large where
@@ -56,7 +56,7 @@ class FitQuality:
     """Every domain's fit, and what it says together."""
 
     domains: tuple[DomainFit, ...]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def fit_quality(case: Case) -> FitQuality:
@@ -106,9 +106,9 @@ def _difference(values: Values) -> Difference:
     return Difference(float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))))
 
 
-def _verdict(fits: tuple[DomainFit, ...]) -> Verdict:
+def _verdict(fits: tuple[DomainFit, ...]) -> Judgement:
     if not fits:
-        return Verdict("unknown", "Too few rows in every domain to judge the fit.")
+        return Judgement("unknown", "Too few rows in every domain to judge the fit.")
     worries = [
         (f.dense_gain, f"sharing mechanisms costs likelihood in {f.domain}")
         for f in fits
@@ -120,8 +120,10 @@ def _verdict(fits: tuple[DomainFit, ...]) -> Verdict:
     level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in worries)
     if level == "good":
         names = listed([f.domain for f in fits])
-        return Verdict("good", f"Every domain ({names}) is fitted as well as with nothing shared.")
+        return Judgement(
+            "good", f"Every domain ({names}) is fitted as well as with nothing shared."
+        )
     said = [
-        f"{words} ({gain.mean:.3f} nats a row)" for grade, words, gain in found if grade != "good"
+        f"{words} ({gain.mean:.3f} nats per row)" for grade, words, gain in found if grade != "good"
     ]
-    return Verdict(level, f"The fit falls short: {listed(said, 3)}.")
+    return Judgement(level, f"The fit falls short: {listed(said, 3)}.")

@@ -12,8 +12,8 @@ from elsewhere.datasets.pictures import as_floats
 from elsewhere.errors import DomainError
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.image_labels import image_codes
+from elsewhere.trust.judgement import AbstractTrust, Judgement, graded, listed, percent
 from elsewhere.trust.two_sample import ROWS, Likeness, likeness, likeness_verdict
-from elsewhere.trust.verdict import AbstractTrust, Verdict, graded, listed, percent
 
 IMAGE_TITLES = {
     "seen": "What the model sees of an image",
@@ -58,7 +58,12 @@ class ImageTrust(AbstractTrust):
     notes: tuple[str, ...]
 
     @property
-    def verdicts(self) -> dict[str, Verdict]:
+    def titles(self) -> Mapping[str, str]:
+        """The heading of every check, by name."""
+        return IMAGE_TITLES
+
+    @property
+    def verdicts(self) -> dict[str, Judgement]:
         """The verdict of every check, by name."""
         pairs = tuple(move.likeness for move in self.moves)
         words = " ".join(self.notes) or "Nothing to be said of the fit."
@@ -66,7 +71,7 @@ class ImageTrust(AbstractTrust):
             "seen": _seen_verdict(self.seen),
             "likeness": likeness_verdict(pairs, "images"),
             "return": _return_verdict(self.moves),
-            "fit": Verdict("bad" if self.notes else "good", words),
+            "fit": Judgement("bad" if self.notes else "good", words),
         }
 
 
@@ -82,8 +87,8 @@ def image_trust(
     Args:
         estimator: fitted.
         images: like those fitted; those themselves will do.
-        domains: one label an image.
-        random_state: of all that is drawn.
+        domains: one label per image.
+        random_state: the seed of everything that is drawn.
     """
     x = estimator.like_fitted(images)
     labels = image_codes("domains", domains, len(x), estimator.domains_)
@@ -147,26 +152,26 @@ def _share(missing: _Images, whole: _Images) -> float:
     return float(np.square(missing).sum()) / max(varies, 1e-6 * whole[0].size)
 
 
-def _seen_verdict(seen: tuple[Seen, ...]) -> Verdict:
+def _seen_verdict(seen: tuple[Seen, ...]) -> Judgement:
     worst_seen = max(seen, key=lambda one: one.lost)
     kept = f"{percent(max(0.0, 1 - worst_seen.lost))} of what varies between images"
     level = graded(worst_seen.lost, *_LOST)
     if level == "good":
-        return Verdict(level, f"Codes keep at least {kept} of a domain.")
-    return Verdict(
+        return Judgement(level, f"Codes keep at least {kept} of a domain.")
+    return Judgement(
         level,
         f"Codes keep only {kept} of {worst_seen.domain}: what is lost here is lost in every "
         "answer. Raise m or the steps, or give more images.",
     )
 
 
-def _return_verdict(moves: tuple[ImageMove, ...]) -> Verdict:
+def _return_verdict(moves: tuple[ImageMove, ...]) -> Judgement:
     level = graded(max(move.round_trip for move in moves), *_LOST)
     if level == "good":
-        return Verdict(level, "Images moved there and back again are nearly what they were.")
+        return Judgement(level, "Images moved there and back again are nearly what they were.")
     far = sorted((m for m in moves if m.round_trip > _LOST[0]), key=lambda m: -m.round_trip)
     names = listed([f"{m.likeness.source} → {m.likeness.target}" for m in far], 3)
-    return Verdict(
+    return Judgement(
         level,
         f"Moved there and back again, images are not what they were ({names}): an answer does not "
         "show all that the image held.",

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.trust.case import Case
-from elsewhere.trust.verdict import Verdict, graded, listed, percent, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, worst
 
 Quantity = Callable[[Any], Any]
 Invariants = Sequence[Any] | Mapping[Any, Quantity] | Quantity
@@ -30,7 +30,7 @@ class Invariant:
     change: float
     changed: float
     worst_pair: str
-    verdict: Verdict
+    verdict: Judgement
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Audit:
     """Every invariant, and what they say together."""
 
     invariants: tuple[Invariant, ...]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def audit(case: Case, invariants: Invariants | None) -> Audit:
@@ -93,7 +93,7 @@ def _invariant(case: Case, name: str, quantity: Quantity) -> Invariant:
         else f"{name} changes by {sizes[most]:.2g} deviations for {most[0]} → {most[1]}; "
         f"{percent(changed)} of all moved rows change by more than a tenth."
     )
-    return Invariant(name, change, changed, f"{most[0]} → {most[1]}", Verdict(level, words))
+    return Invariant(name, change, changed, f"{most[0]} → {most[1]}", Judgement(level, words))
 
 
 def _answer(case: Case, d: Any, e: Any) -> Any:
@@ -110,11 +110,15 @@ def _values(name: str, quantity: Quantity, X: Any) -> Float[np.ndarray, " n"]:
     return values
 
 
-def _verdict(found: tuple[Invariant, ...]) -> Verdict:
+def _verdict(found: tuple[Invariant, ...]) -> Judgement:
     if not found:
-        return Verdict("unknown", "No invariant was named. Name what must not change, if you can.")
+        return Judgement(
+            "unknown", "No invariant was named. Name what must not change, if you can."
+        )
     odd = [one for one in found if one.verdict.warns]
     if not odd:
-        return Verdict("good", f"What must not change did not: {listed([i.name for i in found])}.")
+        return Judgement(
+            "good", f"What must not change did not: {listed([i.name for i in found])}."
+        )
     level = worst(one.verdict.level for one in odd)
-    return Verdict(level, "Did real signal move? " + " ".join(one.verdict.words for one in odd))
+    return Judgement(level, "Did real signal move? " + " ".join(one.verdict.words for one in odd))

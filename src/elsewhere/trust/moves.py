@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from elsewhere.trust.case import Case, Pair
-from elsewhere.trust.verdict import Verdict, listed
+from elsewhere.trust.judgement import Judgement, listed
 
 NOTICEABLE = 0.1  # deviations
 
@@ -36,7 +36,7 @@ class Moves:
     """Every column and pair, largest moves first."""
 
     moves: tuple[Move, ...]
-    verdict: Verdict
+    verdict: Judgement
 
     def by_column(self) -> dict[str, float]:
         """The largest move of each column, largest first."""
@@ -56,7 +56,7 @@ class Moves:
 def moves(case: Case) -> Moves:
     """The size and direction of every column's move, for every ordered pair."""
     found = [move for pair, change in case.moves() for move in _of_pair(case, pair, change)]
-    ordered = Moves(tuple(sorted(found, key=lambda move: -move.size)), Verdict("good", ""))
+    ordered = Moves(tuple(sorted(found, key=lambda move: -move.size)), Judgement("good", ""))
     sizes = ordered.by_column()
     moving = [f"{name} ({size:.2g})" for name, size in sizes.items() if size > NOTICEABLE]
     words = (
@@ -64,7 +64,7 @@ def moves(case: Case) -> Moves:
         if moving
         else "No column moves by more than a tenth of a deviation: the domains are alike."
     )
-    return Moves(ordered.moves, Verdict("good", words))
+    return Moves(ordered.moves, Judgement("good", words))
 
 
 def _of_pair(case: Case, pair: Pair, change: np.ndarray) -> list[Move]:

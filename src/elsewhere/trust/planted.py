@@ -2,24 +2,23 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 import jax
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.baselines import BASELINES, Baseline
+from elsewhere.baselines import Baseline, available
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.fit_tables import fit_tables
 from elsewhere.model import ILD
 from elsewhere.queries import Mover
 from elsewhere.trust.case import Case
-from elsewhere.trust.verdict import Verdict, percent
+from elsewhere.trust.judgement import Judgement, percent
 
 OURS = "elsewhere"
 TEST_ROWS = 300
 Rows = Float[np.ndarray, "n m"]
-Tables = dict[Hashable, Rows]
+Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Planted:
 
     errors: dict[str, float]
     rows: dict[Hashable, int]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def planted_truth(case: Case) -> Planted:
@@ -47,7 +46,7 @@ def planted_truth(case: Case) -> Planted:
     unit = np.sqrt(np.mean([rows.var(axis=0) for rows in train.values()], axis=0))
     truth = _answers(case.model, test)
     answers = {OURS: _answers(_refit(case, train), test)}
-    answers |= {name: _baseline(kind, train, test) for name, kind in _available().items()}
+    answers |= {name: _baseline(kind, train, test) for name, kind in available().items()}
     found = {name: _error(answer, truth, unit) for name, answer in answers.items()}
     errors = dict(sorted(found.items(), key=lambda item: item[1]))
     return Planted(errors, {d: len(rows) for d, rows in train.items()}, _verdict(errors))
@@ -61,11 +60,6 @@ def _refit(case: Case, train: Tables) -> Mover:
     estimator = case.estimator
     key, k = jax.random.key(case.seed), estimator.result_.k
     return fit_tables(key, train, k, estimator.engine_).model
-
-
-def _available() -> dict[str, type[Baseline]]:
-    """All baselines, without optimal transport where its package is not installed."""
-    return {n: b for n, b in BASELINES.items() if n != "entropic_ot" or find_spec("ott")}
 
 
 def _baseline(kind: type[Baseline], train: Tables, test: Tables) -> list[Rows]:
@@ -82,16 +76,18 @@ def _error(answers: list[Rows], truth: list[Rows], unit: Float[np.ndarray, " m"]
     return float(np.mean([(((a - t) / unit) ** 2).mean() for a, t in pairs]))
 
 
-def _verdict(errors: dict[str, float]) -> Verdict:
+def _verdict(errors: dict[str, float]) -> Judgement:
     ours, nothing = errors[OURS], errors["identity"]
     best = next(name for name in errors if name != OURS)
     beside = f"the best baseline, {best}, {errors[best]:.3g}; doing nothing {nothing:.3g}"
     words = f"a fit to data simulated from this model has error {ours:.3g}, {beside}"
     if nothing == 0:
-        return Verdict("unknown", "The fitted domains are alike: there is no shift to find again.")
+        return Judgement(
+            "unknown", "The fitted domains are alike: there is no shift to find again."
+        )
     if ours <= errors[best]:
         share = percent(ours / nothing)
-        return Verdict("good", f"If the model is right, it can be found: {words} ({share} left).")
+        return Judgement("good", f"If the model is right, it can be found: {words} ({share} left).")
     if ours <= nothing:
-        return Verdict("caution", f"Even if the model is right, a baseline does better: {words}.")
-    return Verdict("bad", f"Even if the model is right, doing nothing is better: {words}.")
+        return Judgement("caution", f"Even if the model is right, a baseline does better: {words}.")
+    return Judgement("bad", f"Even if the model is right, doing nothing is better: {words}.")

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from elsewhere.estimators import in_blocks
 from elsewhere.trust.case import Case, Pair
-from elsewhere.trust.verdict import Verdict, graded, listed, percent, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, worst
 
 STILL = 0.05  # deviations: a column that moves less than this has no effect to speak of
 SOME, MANY = 0.05, 0.33  # shares of rows
@@ -38,7 +38,7 @@ class Spread:
 
     candidates: int
     pairs: tuple[PairSpread, ...]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def spread_over_fits(case: Case) -> Spread:
@@ -65,9 +65,9 @@ def _pair(case: Case, pair: Pair) -> PairSpread:
     return PairSpread(*pair, spread, effect, exceeding)
 
 
-def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Verdict:
+def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement:
     if count == 1:
-        return Verdict(
+        return Judgement(
             "good",
             "One model alone explains the data this well, so the fits leave no spread. That is not "
             "certainty: see the assumptions, and calibrate with pairs if you have any.",
@@ -75,14 +75,14 @@ def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Verdict:
     level = worst(graded(pair.exceeding, SOME, MANY) for pair in pairs)
     most = max(pairs, key=lambda pair: pair.exceeding)
     if level == "good":
-        return Verdict("good", f"{count} equally good models agree on nearly every row.")
+        return Judgement("good", f"{count} equally good models agree on nearly every row.")
     columns = [
         name
         for name, s, e in zip(case.names, most.spread, most.effect, strict=True)
         if s > max(e, STILL)
     ]
     where = f", most in {listed(columns)}" if columns else ""
-    return Verdict(
+    return Judgement(
         level,
         f"{count} equally good models disagree: for {most.source} → {most.target} the spread "
         f"exceeds the effect itself in {percent(most.exceeding)} of the rows{where}.",

@@ -9,7 +9,7 @@ from scipy.spatial import KDTree
 from scipy.stats import chi2
 
 from elsewhere.trust.case import Case, Pair
-from elsewhere.trust.verdict import Verdict, graded, percent, worst
+from elsewhere.trust.judgement import Judgement, graded, percent, worst
 
 NOISE_LEVEL, NEAREST_LEVEL = 0.999, 0.99
 SOME, MANY = 0.05, 0.2  # shares of rows
@@ -35,7 +35,7 @@ class Support:
     """Every ordered pair of domains, and what they say together."""
 
     pairs: tuple[PairSupport, ...]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def support(case: Case) -> Support:
@@ -72,14 +72,16 @@ def _pair(case: Case, pair: Pair) -> PairSupport:
     return PairSupport(*pair, float(noise.mean()), float(near.mean()))
 
 
-def _verdict(pairs: tuple[PairSupport, ...]) -> Verdict:
+def _verdict(pairs: tuple[PairSupport, ...]) -> Judgement:
     shares = [max(pair.unlikely_noise, pair.far) for pair in pairs]
     level = worst(graded(share, SOME, MANY) for share in shares)
     most = pairs[int(np.argmax(shares))]
     words = f"for {most.source} → {most.target} {percent(max(shares))} of the rows"
     if level == "good":
-        return Verdict("good", f"Counterfactuals stay where the target has data ({words} do not).")
-    return Verdict(
+        return Judgement(
+            "good", f"Counterfactuals stay where the target has data ({words} do not)."
+        )
+    return Judgement(
         level,
         f"Some counterfactuals lie where the target domain has no data: {words}. There the model "
         "extrapolates.",

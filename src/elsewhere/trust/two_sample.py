@@ -8,7 +8,7 @@ from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
 from elsewhere.trust.case import Case, Pair, Rows
-from elsewhere.trust.verdict import Verdict, listed
+from elsewhere.trust.judgement import Judgement, listed
 
 ROWS, PERMUTATIONS = 200, 199
 LEVEL = 0.01  # over all pairs together
@@ -43,7 +43,7 @@ class Likenesses:
     """Every ordered pair of domains, and what they say together."""
 
     pairs: tuple[Likeness, ...]
-    verdict: Verdict
+    verdict: Judgement
 
 
 def two_sample(case: Case) -> Likenesses:
@@ -85,7 +85,7 @@ def _of_pair(case: Case, pair: Pair, stream: int) -> Likeness:
     return likeness(pair, moved, before, real, case.rng(1_000 + stream))
 
 
-def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Verdict:
+def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgement:
     """Whether moved ones can be told from real ones, and if so, where."""
     limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
     odd = [one for one in found if one.p_value <= limit and one.differs]
@@ -93,11 +93,11 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Verdict
         words = (
             f"{what.capitalize()} moved into a domain cannot be told from {what} of that domain."
         )
-        return Verdict("good", words)
+        return Judgement("good", words)
     odd.sort(key=lambda one: -one.effect)
     names = listed([f"{one.source} → {one.target}" for one in odd], 3)
     useless = any(one.effect > 0.5 * one.effect_before for one in odd)
     words = f"Moved {what} can be told from real ones of the target for {names}"
     if useless:
-        return Verdict("bad", f"{words}; for some, hardly less than unmoved {what} can.")
-    return Verdict("caution", f"{words}, though less than unmoved {what} can.")
+        return Judgement("bad", f"{words}; for some, hardly less than unmoved {what} can.")
+    return Judgement("caution", f"{words}, though less than unmoved {what} can.")

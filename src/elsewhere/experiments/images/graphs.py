@@ -25,6 +25,7 @@ class Graph(NamedTuple):
     follows: frozenset[str]  # what changes with the domain
     kept: str  # the class, which must not
     all_to_image: bool = False
+    name: str = ""  # of its picture, which data sets with one graph share
 
 
 _DIGITS = Graph(
@@ -38,6 +39,7 @@ _DIGITS = Graph(
     ((DOMAIN, "rotation"), ("class", "style"), ("rotation", IMAGE), ("style", IMAGE)),
     frozenset({"rotation"}),
     "class",
+    name="digits",
 )
 _COLOURED = Graph(
     {
@@ -59,6 +61,7 @@ _COLOURED = Graph(
     ),
     frozenset({"rotation", "colour"}),
     "class",
+    name="coloured",
 )
 _SHAPES = Graph(
     {
@@ -77,6 +80,7 @@ _SHAPES = Graph(
     ),
     frozenset({"shape"}),
     "object hue",
+    name="shapes",
 )
 _IDENT = Graph(
     {
@@ -101,6 +105,7 @@ _IDENT = Graph(
     frozenset({"background\nhue", "object\nhue"}),
     "class",
     all_to_image=True,
+    name="ident",
 )
 GRAPHS = {"I1": _DIGITS, "I2": _DIGITS, "I3": _COLOURED, "I4": _SHAPES, "I5": _IDENT}
 

@@ -1,18 +1,16 @@
 """The models that an image experiment compares, and how each is fitted, kept and judged."""
 
 import itertools
-import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax
 
 from elsewhere.experiments.images.settings import JUDGED, ImageSetting
 from elsewhere.experiments.images.store import Store, judged
-from elsewhere.files import write_whole
+from elsewhere.experiments.rows import RowKey
 from elsewhere.images.classifiers import NetworkName
 from elsewhere.images.code_models import CodeModel
 from elsewhere.images.fit_codes import FlowSettings, fit_codes, likelihood_alone
@@ -107,11 +105,12 @@ def _usual_k(name: str, setting: ImageSetting) -> int:
     return min(PAPER_K, setting.m) if is_recipe(name) else setting.k
 
 
-def row_path(store: Store, method: ImageMethod, seed: int, network: NetworkName) -> Path:
-    """Where the scores of a model are kept; the name says all that they depend on."""
+def row_key(store: Store, method: ImageMethod, seed: int, network: NetworkName) -> RowKey:
+    """All that the scores of a model depend on."""
     judges = network, store.setting.judge_steps, JUDGED
-    name = f"{method.name}-k{method.k}-s{seed}"
-    return store.path(name, *_made_from(store, method), *judges, suffix="json")
+    return store.key(
+        f"{method.name}-k{method.k}", seed, *_made_from(store, method), *judges, store.setting.draw
+    )
 
 
 def run_method(
@@ -124,8 +123,7 @@ def run_method(
     scores = image_scores(model, judged(store.data.test, JUDGED), judges)
     row = {"method": method.name, "label": method.label, "k": method.k, "seed": seed}
     row |= scores.to_dict() | {"seconds": round(fitted - start, 1)}
-    write_whole(row_path(store, method, seed, network), json.dumps(row).encode())
-    return row
+    return store.kept.put(row_key(store, method, seed, network), row)
 
 
 def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:

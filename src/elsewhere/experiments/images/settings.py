@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jax
+from jaxtyping import PRNGKeyArray
 
 from elsewhere.datasets.pictures import (
     ImageSplits,
@@ -27,7 +28,7 @@ class ImageSetting:
 
     Args:
         title: what varies between domains, in words.
-        source: which data: "mnist", "fashion-mnist", "coloured", "shapes" or "ident".
+        source: which data, a name in `SOURCES`.
         amount: training digits of MNIST-like data (None for all), images a domain of scenes.
         side: height and width of scenes, in pixels.
         m: the dimension of a code.
@@ -110,18 +111,25 @@ def setting_of(name: str, *, quick: bool = False, draw: int = 0) -> ImageSetting
     return _quick(setting) if quick else setting
 
 
+Source = Callable[[PRNGKeyArray, "ImageSetting", Path | None], ImageSplits]
+SOURCES: dict[str, Source] = {
+    "mnist": lambda key, s, where: rotated_mnist(
+        key, "mnist", folder_of(where, "mnist"), digits=s.amount
+    ),
+    "fashion-mnist": lambda key, s, where: rotated_mnist(
+        key, "fashion-mnist", folder_of(where, "fashion-mnist"), digits=s.amount
+    ),
+    "coloured": lambda key, s, where: coloured_rotated_mnist(
+        key, folder_of(where, "mnist"), digits=s.amount
+    ),
+    "shapes": lambda key, s, where: rendered_shapes(key, s.amount or 5_000, size=s.side),
+    "ident": lambda key, s, where: rendered_ident(key, s.amount or 9_000, size=s.side),
+}
+
+
 def load(setting: ImageSetting, directory: Path | None) -> ImageSplits:
     """The images; for `directory` see `folder_of`."""
-    key, amount, side = jax.random.key(setting.draw), setting.amount, setting.side
-    digits, garments = (folder_of(directory, name) for name in ("mnist", "fashion-mnist"))
-    sources: dict[str, Callable[[], ImageSplits]] = {
-        "mnist": lambda: rotated_mnist(key, "mnist", digits, digits=amount),
-        "fashion-mnist": lambda: rotated_mnist(key, "fashion-mnist", garments, digits=amount),
-        "coloured": lambda: coloured_rotated_mnist(key, digits, digits=amount),
-        "shapes": lambda: rendered_shapes(key, amount or 5_000, size=side),
-        "ident": lambda: rendered_ident(key, amount or 9_000, size=side),
-    }
-    return sources[setting.source]()
+    return SOURCES[setting.source](jax.random.key(setting.draw), setting, directory)
 
 
 def folder_of(directory: Path | None, name: str) -> Path | None:

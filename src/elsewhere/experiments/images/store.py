@@ -15,6 +15,7 @@ from jaxtyping import Int, PRNGKeyArray
 
 from elsewhere.datasets.pictures import ImageData, ImageSplits
 from elsewhere.experiments.images.settings import ImageSetting
+from elsewhere.experiments.rows import RowKey, Rows, digest
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.classifiers import Classifier, NetworkName
 from elsewhere.images.descent import Progress
@@ -26,6 +27,7 @@ from elsewhere.saving import read_model, reading, write_model
 from elsewhere.saving.images import autoencoder_back, autoencoder_parts
 
 Bar = Callable[[str], Progress | None]  # from what is being trained to what follows its steps
+CODE = "elsewhere.experiments.images.methods"  # the module that computes the rows
 _JUDGES_KEY, _AUTOENCODER_KEY = 1, 2
 
 
@@ -38,9 +40,19 @@ class Store:
     data: ImageSplits
     bar: Bar = lambda name: None
 
-    def path(self, name: str, *parts: Any, suffix: str = "model") -> Path:
-        """Where a thing is that depends on the images and on `parts`."""
-        return self.folder / f"{name}-{digest(self.setting.data, self._seen(), *parts)}.{suffix}"
+    def path(self, name: str, *parts: Any) -> Path:
+        """Where a thing is that depends on the code, on the images and on `parts`."""
+        made_from = self.kept.made_by, self.setting.data, self._seen(), *parts
+        return self.folder / f"{name}-{digest(*made_from)}.model"
+
+    @property
+    def kept(self) -> Rows:
+        """The rows of this experiment, beside what was trained for them."""
+        return Rows(self.folder.parent, CODE)
+
+    def key(self, method: str, seed: int, *parts: Any) -> RowKey:
+        """Of a row that depends on the images and on `parts`."""
+        return RowKey(self.folder.name, method, seed, (self.setting.data, self._seen(), *parts))
 
     def judges(self, network: NetworkName) -> Judges:
         """h_class and h_domain, trained once."""
@@ -113,8 +125,3 @@ def judged(data: ImageData, most: int) -> ImageData:
     rng = np.random.default_rng(0)
     parts = [rng.permutation(data.rows_of(d))[:most] for d in range(data.num_domains)]
     return data.take(np.sort(np.concatenate(parts)))
-
-
-def digest(*parts: Any) -> str:
-    """Eight hexadecimal digits of what the parts say."""
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]

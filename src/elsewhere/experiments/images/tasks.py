@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from elsewhere.experiments.images.methods import ImageMethod, ImagePlan, row_path, run_method
+from elsewhere.experiments.images.methods import ImageMethod, ImagePlan, row_key, run_method
 from elsewhere.experiments.images.settings import ImageSetting, load
 from elsewhere.experiments.images.store import Store
 from elsewhere.images.classifiers import NetworkName
@@ -34,7 +34,7 @@ def missing(store: Store, plan: ImagePlan, directory: Path | None) -> Iterator[I
     """What of a plan is left to do."""
     where = store.folder, store.setting, directory
     for method, seed in plan.runs(store.setting):
-        if not row_path(store, method, seed, plan.network).exists():
+        if store.kept.get(row_key(store, method, seed, plan.network)) is None:
             yield ImageTask(*where, method, seed, plan.network)
 
 

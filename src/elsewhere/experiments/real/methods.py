@@ -72,7 +72,7 @@ def _baseline(baseline: Baseline) -> Solver:
     def solve(split: Split) -> Answer:
         tables = split.tables
         fitted = baseline.fit(tables)
-        return lambda d, e: fitted.transport(tables[d], d=d, d_prime=e)
+        return lambda d, e: fitted.move(tables[d], d=d, d_prime=e)
 
     return solve
 

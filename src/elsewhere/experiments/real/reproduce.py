@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.figure import dot_figure
 from elsewhere.experiments.real.methods import METHODS, asked, run
 from elsewhere.experiments.real.sets import REAL_SETS, RealSet, real_set
 from elsewhere.experiments.real.split import Split
 from elsewhere.experiments.real.summary import by_split, markdown, summarise, verdict
-from elsewhere.experiments.sweep import provenance
 from elsewhere.files import write_whole
 from elsewhere.report.style import save
 
@@ -106,12 +106,13 @@ def _of_plan(path: Path, plan: RealPlan) -> pd.DataFrame:
 
 
 def _write(name: str, one: RealSet, folder: Path, frame: pd.DataFrame, command: str) -> None:
+    seeds = sorted({int(seed) for seed in frame["seed"]})
     head = f"# {name}: {one.title}\n\n{one.about}\n\n"
     note = "Mean error ± standard deviation over splits; methods in italics see half the pairs.\n\n"
     texts = {
         "table.md": f"{head}{verdict(frame)}\n\n{note}{markdown(frame)}\n",
         "splits.md": f"{head}Error, split by split.\n\n{by_split(frame)}\n",
-        "made-by.json": json.dumps(provenance(command) | {"packages": _versions()}, indent=2)
+        "made-by.json": json.dumps(provenance(command, seeds, packages=_versions()), indent=2)
         + "\n",
     }
     for file, text in texts.items():

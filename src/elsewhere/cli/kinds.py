@@ -1,0 +1,116 @@
+"""The kinds of data, and the one place that knows them: what commands do differently for each.
+
+A kind is imported when it is needed, so that `--help` answers at once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+Label = TypeVar("Label", bound=Hashable)
+TABLES, IMAGES = "tables", "images"
+_HOME = {
+    TABLES: "elsewhere.cli.table_kind:TableKind",
+    IMAGES: "elsewhere.cli.image_kind:ImageKind",
+}
+_OF_FILES = {"DomainCounterfactual": TABLES, "ImageDomainCounterfactual": IMAGES}  # header's kind
+
+
+class Question(NamedTuple):
+    """What is asked of a model: the data, where the answers go, which domains, and how."""
+
+    data: str
+    out: str
+    to: str
+    source: str | None
+    spread: bool
+    force: bool
+
+
+class Listing(NamedTuple):
+    """A table on the terminal: its title, its headings and its rows."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+class Kind(ABC):
+    """What the commands do with one kind of data and its models."""
+
+    @abstractmethod
+    def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+        """Fit, write the model to `out`, and return a summary and a sentence on it."""
+
+    @abstractmethod
+    def load(self, path: Path, header: Mapping[str, Any]) -> Any:
+        """The estimator in a file, whose header has been read."""
+
+    @abstractmethod
+    def summary(self, estimator: Any) -> dict[str, Any]:
+        """What there is to know of a fitted model, in plain values."""
+
+    @abstractmethod
+    def listings(self, summary: Mapping[str, Any]) -> dict[str, Listing]:
+        """The entries of a summary that are tables of their own."""
+
+    @abstractmethod
+    def answer(self, estimator: Any, asked: Question) -> tuple[dict[str, Any], str]:
+        """Write the answers; what was written, and how much of it in words."""
+
+    @abstractmethod
+    def read(self, estimator: Any, data: str, source: str | None) -> tuple[Any, Any]:
+        """(data like those fitted, the domain of each)."""
+
+    @abstractmethod
+    def checks(self, invariants: str, planted: bool) -> dict[str, Any]:
+        """The options of a trust report that the command line asks for."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A model from a file, and what can be done with it."""
+
+    kind: Kind
+    estimator: Any
+
+    def judged(
+        self, data: str, source: str | None, invariants: str, planted: bool
+    ) -> tuple[Any, Any, Any]:
+        """(data, the domain of each, every check)."""
+        from elsewhere.trust import trust_report
+
+        checks = self.kind.checks(invariants, planted)
+        X, labels = self.kind.read(self.estimator, data, source)
+        return X, labels, trust_report(self.estimator, X, labels, **checks)
+
+
+def kind_called(name: str) -> Kind:
+    """The kind of this name."""
+    module, _, kind = _HOME[name].partition(":")
+    return getattr(import_module(module), kind)()
+
+
+def kind_of_data(data: str) -> str:
+    """The name of the kind that data are of: a folder has images."""
+    return IMAGES if Path(data).is_dir() else TABLES
+
+
+def open_model(path: Path) -> Opened:
+    """The model in a file, of whatever kind."""
+    from elsewhere.saving import needs_64_bit, read_model
+
+    header, arrays = read_model(path)
+    header.setdefault("float64", needs_64_bit(arrays))  # format 1 does not say
+    kind = kind_called(_OF_FILES.get(header.get("kind"), TABLES))
+    return Opened(kind, kind.load(path, header))
+
+
+def domain_called(known: Mapping[str, Label], text: str) -> Label:
+    """The domain whose label reads like this."""
+    if text not in known:
+        raise ValueError(f"domain {text!r} is not in the model; its domains are {list(known)}.")
+    return known[text]

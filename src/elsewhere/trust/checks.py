@@ -1,0 +1,65 @@
+"""The checks of a table model: what each is called, and how it is made."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from elsewhere.trust.assumptions import assumptions
+from elsewhere.trust.case import Case
+from elsewhere.trust.conditioning import conditioning
+from elsewhere.trust.fit_quality import fit_quality
+from elsewhere.trust.invariants import audit
+from elsewhere.trust.judgement import Judgement
+from elsewhere.trust.planted import planted_truth
+from elsewhere.trust.spread import spread_over_fits
+from elsewhere.trust.support import support
+from elsewhere.trust.two_sample import two_sample
+
+
+@runtime_checkable
+class Finding(Protocol):
+    """What a check found; a dataclass, so that it can be written as JSON."""
+
+    @property
+    def verdict(self) -> Judgement:
+        """How much it should worry the reader, and why."""
+        ...
+
+
+@dataclass(frozen=True)
+class Check:
+    """A heading, and a function of the case and of what the checks before it found.
+
+    The function returns None where the check was not asked for.
+    """
+
+    title: str
+    run: Callable[[Case, Mapping[str, Any]], Finding | None]
+
+
+CHECKS: dict[str, Check] = {
+    "fit": Check("How well each domain is fitted", lambda case, _: fit_quality(case)),
+    "likeness": Check("Moved rows against real ones", lambda case, _: two_sample(case)),
+    "spread": Check("Spread over the equally good fits", lambda case, _: spread_over_fits(case)),
+    "support": Check("Where the target has no data", lambda case, _: support(case)),
+    "invariants": Check("What must not change", lambda case, _: audit(case, case.invariants)),
+    "planted": Check(
+        "A planted truth, found again",
+        lambda case, _: planted_truth(case) if case.planted else None,
+    ),
+    "conditioning": Check("Numerical health", lambda case, _: conditioning(case)),
+    "assumptions": Check("Assumptions", lambda case, found: assumptions(case, found["fit"])),
+}
+
+
+def register_check(name: str, title: str, run: Callable[[Case], Finding | None]) -> None:
+    """Add a check to every trust report of a table model that is made from now on.
+
+    Args:
+        name: of the part of the report, `trust.name`; a Python name that is not taken.
+        title: of its card on the page.
+        run: from the case to what was found, or to None where there is nothing to check.
+    """
+    if not name.isidentifier() or name in CHECKS or name in ("moves", "notes"):
+        raise ValueError(f"name must be a new Python name; got {name!r}, beside {list(CHECKS)}.")
+    CHECKS[name] = Check(title, lambda case, _: run(case))

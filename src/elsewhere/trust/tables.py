@@ -1,0 +1,96 @@
+"""Every check of one fit to a table, and the warnings first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from elsewhere.estimators import DomainCounterfactual
+from elsewhere.trust.case import Case, make_case
+from elsewhere.trust.checks import CHECKS
+from elsewhere.trust.invariants import Invariants
+from elsewhere.trust.judgement import AbstractTrust, Judgement, Shown, plain
+from elsewhere.trust.moves import Moves, moves
+
+
+@dataclass(frozen=True)
+class Trust(AbstractTrust):
+    """What is known of a fit's answers; what the check `support` found is `trust.support`.
+
+    Every part has a `verdict` with a level and words; a check that was not asked for is None.
+
+    Attributes:
+        found: by the name of the check, in the order of `CHECKS`.
+        moves: which columns move.
+        notes: what the fit itself had to say.
+    """
+
+    found: Mapping[str, Any]
+    moves: Moves
+    notes: tuple[str, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__.get("found", {})
+        if name not in found:
+            raise AttributeError(f"no check is called {name!r}; there are {list(found)}.")
+        return found[name]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The headings of the checks."""
+        return {name: CHECKS[name].title for name in self.found}
+
+    @property
+    def verdicts(self) -> dict[str, Judgement]:
+        """The verdict of every check that was made, by name."""
+        return {name: part.verdict for name, part in self.found.items() if part is not None}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes of the fit, which no check repeats."""
+        return self.notes
+
+    @property
+    def tables(self) -> tuple[Shown, ...]:
+        """The errors of all methods on the planted truth, where one was planted."""
+        if self.planted is None:
+            return ()
+        rows = sorted(self.planted.errors.items(), key=lambda item: item[1])
+        shown = tuple((name, f"{error:.4g}") for name, error in rows)
+        return (Shown("error on a planted truth", ("method", "error"), shown),)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What every check found, the moves and the notes, as plain data."""
+        return plain(self.found) | {"moves": plain(self.moves), "notes": plain(self.notes)}
+
+
+def table_trust(
+    estimator: DomainCounterfactual,
+    X: Any,
+    domains: Any,
+    *,
+    invariants: Invariants | None = None,
+    planted: bool = True,
+    random_state: int = 0,
+) -> Trust:
+    """Every check of a fitted estimator on rows of its domains, at most 2,000 of each.
+
+    Args:
+        estimator: fitted.
+        X: rows like those fitted; those themselves will do.
+        domains: one label per row.
+        invariants: columns that must not change, or functions of a table that give one number per
+            row, or a mapping from names to such functions.
+        planted: whether to fit again on simulated data, which takes as long as a fit.
+        random_state: the seed of everything that is drawn.
+    """
+    asked = {"invariants": invariants, "planted": planted}
+    return judge(make_case(estimator, X, domains, random_state, **asked))
+
+
+def judge(case: Case) -> Trust:
+    """Every check of one case."""
+    found: dict[str, Any] = {}
+    for name, check in CHECKS.items():
+        found[name] = check.run(case, found)
+    return Trust(found, moves(case), case.estimator.notes_)
