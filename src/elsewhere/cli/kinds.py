@@ -105,7 +105,7 @@ def open_model(path: Path) -> Opened:
 
     header, arrays = read_model(path)
     header.setdefault("float64", needs_64_bit(arrays))  # format 1 does not say
-    kind = kind_called(_OF_FILES.get(header.get("kind"), TABLES))
+    kind = kind_called(_OF_FILES.get(str(header.get("kind")), TABLES))
     return Opened(kind, kind.load(path, header))
 
 

@@ -219,7 +219,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         d, d_prime = (
             self._codes(n, v, len(y)) for n, v in (("source", source), ("target", target))
         )
-        return in_blocks.by_pair(self.result_.standard_error, y, d, d_prime, self.domains_)
+        return in_blocks.by_pair(self.result_.uncertainty, y, d, d_prime, self.domains_)
 
     def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
         y = self.to_link_space(X)

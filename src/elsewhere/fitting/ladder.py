@@ -9,7 +9,6 @@ from jaxtyping import PRNGKeyArray
 
 from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress, part_of
 from elsewhere.fitting.moments.engine import Moments
-from elsewhere.fitting.moments.words import moves
 from elsewhere.fitting.profile.estimate import Profile
 from elsewhere.fitting.profile.likelihood import held_out_rows, paired
 from elsewhere.fitting.profile.options import DEFAULT, Options
@@ -75,7 +74,9 @@ class Auto(Engine):
         return found
 
     def _climb(self, rows: Split, progress: Progress) -> FitResult:
-        simple = self.simplest.fit(jax.random.key(SEED), rows, ["auto"], part_of(progress, 0, 0.05))
+        simple = self.simplest.fit(
+            jax.random.key(SEED), rows, ["auto"], part_of(progress, 0.0, 0.05)
+        )
         result = simple["auto"]
         why_not = _no_search(result, rows, self.rung("linear"))
         if why_not:
@@ -102,7 +103,7 @@ def is_likelier(result: FitResult, simpler: FitResult, held: Named) -> bool:
 def _no_search(simple: FitResult, rows: Split, engine: Profile) -> str:
     """Why mechanisms are not searched for; empty where they are."""
     least = min(map(len, rows.every.values()))
-    if not moves(simple.model):
+    if not any(e.used for e in simple.explanations if e.name != "nothing"):
         return "mechanisms: not searched for, since nothing differs"
     if rows.m > MOST_COLUMNS:
         return f"mechanisms: not searched for among {rows.m} columns (at most {MOST_COLUMNS})"

@@ -12,6 +12,7 @@ from elsewhere.errors import DomainError
 from elsewhere.fitting.moments.coded_covariance import CodedCovariance
 from elsewhere.fitting.moments.effects import Effects
 from elsewhere.fitting.moments.turns import exponential
+from elsewhere.model import AnyArray
 
 Rows = Float[np.ndarray, "n p"]
 
@@ -53,7 +54,7 @@ class AffineMap:
     reliability: Float[np.ndarray, " r"]
     own: Float[np.ndarray, " p"]
 
-    def move(self, x: Rows, *, d: Hashable, d_prime: Hashable) -> Rows:
+    def move(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
         """x_{d→d'}: u from d, and forward in d'; x itself where d = d'."""
         i, j = self.position(d), self.position(d_prime)
         if i == j:
@@ -61,13 +62,12 @@ class AffineMap:
         u = self._known(self._shared(np.asarray(x, float), i))
         return self.centre + self._stretch(j) * (self._turned(u, j) + self.offsets.means[j])
 
-    def standard_error(self, x: Rows, *, d: Hashable, d_prime: Hashable) -> Rows:
+    def standard_error(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
         """The posterior standard deviation of x_{d→d'}, entry by entry, to first order."""
         i, j = self.position(d), self.position(d_prime)
-        x = np.asarray(x, float)
         if i == j:
-            return np.zeros_like(x)
-        u = self._shared(x, i)
+            return np.zeros(np.shape(x))
+        u = self._shared(np.asarray(x, float), i)
         known = self._known(u)
         away = self._turned(known, j) + self.offsets.means[j]
         variance = (
@@ -83,16 +83,16 @@ class AffineMap:
         """The dimension of the noise: one number for each column."""
         return len(self.unit)
 
-    def noise(self, x: Rows, *, d: Hashable) -> Rows:
+    def noise(self, x: Float[AnyArray, "n p"], *, d: Hashable) -> Rows:
         """ε = Σ^{-½} u: the noise of row x, standard normal if u is normal with covariance Σ."""
         return self._covariance.whitened(self._shared(np.asarray(x, float), self.position(d)))
 
-    def made(self, eps: Rows, *, d: Hashable) -> Rows:
+    def made(self, eps: Float[AnyArray, "n p"], *, d: Hashable) -> Rows:
         """The rows that the noise ε makes in domain d."""
         i, u = self.position(d), self._covariance.coloured(np.asarray(eps, float))
         return self.centre + self._stretch(i) * (self._turned(u, i) + self.offsets.means[i])
 
-    def log_density(self, x: Rows, *, d: Hashable) -> Float[np.ndarray, " n"]:
+    def log_density(self, x: Float[AnyArray, "n p"], *, d: Hashable) -> Float[np.ndarray, " n"]:
         """log p_d(x) if u is normal."""
         i = self.position(d)
         volume = np.log(self._stretch(i)).sum() + np.trace(self.turns.means[i])

@@ -86,9 +86,10 @@ def _weights(gains: Float[np.ndarray, "B K"]) -> Float[np.ndarray, "B K"]:
     before = np.r_[UNCHANGED, np.full(SIZES, 1 / SIZES)]
     logs = np.c_[np.zeros(len(gains)), gains]
     shares = before / before.sum()
+    weights = _normalised(np.log(shares) + logs)
     for _ in range(500):
-        weights = _normalised(np.log(shares) + logs)
         updated = (weights.sum(axis=0) + before) / (len(gains) + before.sum())
+        weights = _normalised(np.log(updated) + logs)
         if np.abs(updated - shares).max() < 1e-6:
             break
         shares = updated
