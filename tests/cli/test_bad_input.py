@@ -55,7 +55,10 @@ TABLES = {
     "one domain": (TEXT.replace("north", "south").encode(), "at least 2 different labels"),
     "not UTF-8": (TEXT.replace("north", "nørth").encode("latin-1"), "must be UTF-8"),
     "ragged": (TEXT.encode() + b"1,2\n", "cannot be read as csv"),
-    "too few rows": ("\n".join(TEXT.splitlines()[:6]).encode(), "at least m + 2"),
+    "one row each": (
+        FRAME.drop_duplicates("site").to_csv(index=False).encode(),
+        "at least one domain must have 2 rows",
+    ),
 }
 
 

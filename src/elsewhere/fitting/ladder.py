@@ -74,17 +74,12 @@ class Auto(Engine):
         return found
 
     def _climb(self, rows: Split, progress: Progress) -> FitResult:
-        simple = self.simplest.fit(
-            jax.random.key(SEED), rows, ["auto"], part_of(progress, 0.0, 0.05)
-        )
-        result = simple["auto"]
-        why_not = _no_search(result, rows, self.rung("linear"))
-        if why_not:
-            return _with(result, Explanation("mechanisms", why_not, used=False))
-        linear, leaky = self._both(
-            jax.random.key(SEED), rows, ["auto"], part_of(progress, 0.05, 1.0)
-        )
-        return _chosen(result, linear["auto"], leaky["auto"], rows)
+        key, first = jax.random.key(SEED), part_of(progress, 0.0, 0.05)
+        simple = self.simplest.fit(key, rows, ["auto"], first)["auto"]
+        if why_not := _no_search(simple, rows, self.rung("linear")):
+            return _with(simple, Explanation("mechanisms", why_not, used=False))
+        linear, leaky = self._both(key, rows, ["auto"], part_of(progress, 0.05, 1.0))
+        return _chosen(simple, linear["auto"], leaky["auto"], rows)
 
     def _both(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
