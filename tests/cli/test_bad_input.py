@@ -178,7 +178,7 @@ class TestFiles:
         assert "a.model" in answer.err
 
     def test_a_model_of_a_newer_format(self, run, model, data, tmp_path):
-        model.write_bytes(model.read_bytes().replace(b"format 1", b"format 9", 1))
+        model.write_bytes(model.read_bytes().replace(b"format 2", b"format 9", 1))
         check(move(run, model, data, tmp_path), BAD, "Install a newer elsewhere")
 
 
