@@ -24,9 +24,9 @@ def draws(n=150, seed=0):
     return paint(z), np.array(NAMES)[domains]
 
 
-def shift(z, source, target):
+def shift(z, *, d, d_prime):
     """The true move."""
-    return z + np.array([STEP * (target - source), 0], np.float32)
+    return z + np.array([STEP * (d_prime - d), 0], np.float32)
 
 
 def known(move=shift, decode=paint, notes=()):
@@ -36,7 +36,7 @@ def known(move=shift, decode=paint, notes=()):
     )
 
     def counterfactual(images, source, target):
-        return decode(move(autoencoder.read(images), source, target))
+        return decode(move(autoencoder.read(images), d=source, d_prime=target))
 
     estimator = ImageDomainCounterfactual(m=2)
     estimator.model_ = SimpleNamespace(

@@ -39,7 +39,7 @@ def test_nothing_speaks_against_the_truth():
 
 
 def test_a_model_that_ignores_the_domain_is_in_doubt():
-    trust = judged(move=lambda z, source, target: z)
+    trust = judged(move=lambda z, d, d_prime: z)
     assert levels(trust)["likeness"] == "bad"
     assert "dim → bright" in trust.verdicts["likeness"].words
     assert "images" in trust.verdicts["likeness"].words
@@ -55,8 +55,8 @@ def test_a_decoder_that_draws_one_image_for_all_sees_nothing():
 
 
 def test_a_way_of_no_return_is_named():
-    def one_way(z, source, target):
-        return z if target == 0 else 0 * z + 0.5
+    def one_way(z, d, d_prime):
+        return z if d_prime == 0 else 0 * z + 0.5
 
     trust = judged(move=one_way)
     assert levels(trust)["return"] == "bad"
