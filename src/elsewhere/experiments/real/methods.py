@@ -132,7 +132,8 @@ METHODS: dict[str, RealMethod] = {
 
 
 def asked(names: tuple[str, ...]) -> list[str]:
-    """These methods, or all of them."""
+    """These methods, or all of them; doing nothing, which costs nothing, where no baseline is."""
     if wrong := [name for name in names if name not in METHODS]:
         raise ValueError(f"--models must be among {', '.join(METHODS)}; got {wrong[0]!r}.")
-    return list(names) or list(METHODS)
+    compared = any(METHODS[name].kind == "baseline" for name in names)
+    return [*names] if compared else ["nothing", *names] if names else list(METHODS)
