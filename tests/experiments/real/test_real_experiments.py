@@ -235,3 +235,8 @@ def test_a_missing_directory_stops_with_its_name(tmp_path):
     plan = RealPlan([0], ("identity",))
     with pytest.raises(RealDataError, match="nowhere is not a directory"):
         reproduce_real(["R2"], tmp_path, plan, "x", tmp_path / "nowhere")
+
+
+def test_our_method_alone_has_doing_nothing_beside_it():
+    assert methods.asked(("elsewhere",)) == ["identity", "elsewhere"]
+    assert methods.asked(("elsewhere", "mean_shift")) == ["elsewhere", "mean_shift"]

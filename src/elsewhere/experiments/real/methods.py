@@ -136,4 +136,4 @@ def asked(names: tuple[str, ...]) -> list[str]:
     if wrong := [name for name in names if name not in METHODS]:
         raise ValueError(f"--models must be among {', '.join(METHODS)}; got {wrong[0]!r}.")
     compared = any(METHODS[name].kind == "baseline" for name in names)
-    return [*names] if compared else ["nothing", *names] if names else list(METHODS)
+    return [*names] if compared else ["identity", *names] if names else list(METHODS)
