@@ -210,3 +210,17 @@ def test_usage(run, model, data):
     assert run("fit", data).code == USAGE
     both = run("counterfactual", model, data, "--to", "south", "--out", "-", "--json")
     assert both.code == USAGE
+
+
+def test_text_that_means_missing_and_rows_that_are_dropped(run, tmp_path):
+    data, model = tmp_path / "gaps.csv", tmp_path / "gaps.model"
+    data.write_bytes(with_value("level", "?"))
+    refused = run("fit", data, "--domain", "site", "--out", model)
+    check(refused, BAD, "'?' in row 5")
+    gap = run("fit", data, "--domain", "site", "--out", model, "--na", "?")
+    check(gap, BAD, "NaN at row 5")
+    wrong = run("fit", data, "--domain", "site", "--out", model, "--missing", "guess")
+    check(wrong, BAD, "--missing must be refuse or drop")
+    fitted = run("fit", data, "--domain", "site", "--out", model, "--na", "?", "--missing", "drop")
+    assert fitted.code == 0
+    assert model.exists()

@@ -37,8 +37,20 @@ def fit(
     columns: Annotated[
         str | None,
         typer.Option(
-            help="Columns to model, as a,b,c; else all that hold numbers.",
+            help="Columns to model, as a,b,c (default: all that hold amounts).",
             rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
+    na: Annotated[
+        str | None,
+        typer.Option(
+            help="Text that means a missing value, as ?,unknown.", rich_help_panel=_OF_TABLES
+        ),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            help="Rows with a missing value: refuse (default) or drop.", rich_help_panel=_OF_TABLES
         ),
     ] = None,
     links: Annotated[
@@ -79,7 +91,14 @@ def fit(
     check_free(out, force)
     start = time.perf_counter()
     by_kind = {
-        TABLES: {"domain": domain, "mixing": mixing, "columns": columns, "links": links},
+        TABLES: {
+            "domain": domain,
+            "mixing": mixing,
+            "columns": columns,
+            "na": na,
+            "missing": missing,
+            "links": links,
+        },
         IMAGES: {"size": size, "m": m, "colours": colours, "far": far, "steps": steps},
     }
     kind = kind_of_data(data)
@@ -87,6 +106,8 @@ def fit(
     asked = by_kind[kind] | {"k": k, "seed": seed}
     summary, sentence = kind_called(kind).fit(data, out, asked)
     seconds = round(time.perf_counter() - start, 2)
+    for name, why in summary.get("carried", {}).items():
+        remark(f"carried unchanged: {name} ({why})")
     for note in summary["notes"]:
         remark(f"note: {note}")
     if as_json:

@@ -27,14 +27,20 @@ class TableKind(Kind):
             )
         settings = {"mixing": asked.get("mixing") or "auto", "k": read_k(asked["k"])}
         settings |= {"links": _read_links(asked.get("links") or "auto")}
-        X, labels = read_labelled(data, domain, words(columns) if columns else None)
+        X, labels, carried = read_labelled(
+            data,
+            domain,
+            words(columns) if columns else None,
+            words(asked.get("na") or ""),
+            drop=_drops(asked.get("missing") or "refuse"),
+        )
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         with progress_bar() as progress:
             estimator.fit(X, labels, progress=progress)
         estimator.save(out)
         counts = labels.value_counts().to_dict()
         rows = {str(d): int(counts[d]) for d in estimator.domains_}
-        summary = {"model": str(out), "rows": rows} | self.summary(estimator)
+        summary = {"model": str(out), "rows": rows, "carried": carried} | self.summary(estimator)
         return summary, _sentence(summary)
 
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
@@ -109,6 +115,12 @@ def _spec(name: str, text: str) -> Any:
     except ValueError:
         raise ValueError(f"--links must be like {name}=bounded:0:1; got {name}={text!r}.") from None
     return kind, low, high
+
+
+def _drops(missing: str) -> bool:
+    if missing not in ("refuse", "drop"):
+        raise ValueError(f"--missing must be refuse or drop; got {missing!r}.")
+    return missing == "drop"
 
 
 def _sentence(summary: Mapping[str, Any]) -> str:

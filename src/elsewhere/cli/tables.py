@@ -1,37 +1,78 @@
 """Tables between files and the estimator: the columns it models, and all others as they are."""
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from elsewhere.cli.kinds import domain_called
-from elsewhere.datasets.table_numbers import number_columns, numbers
+from elsewhere.datasets.table_columns import Sorted, sort_columns
+from elsewhere.datasets.table_numbers import missing_as_null, numbers
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.labels import Codes
 
 
+class Labelled(NamedTuple):
+    """A table to fit: the columns to model, the domain of every row, and what is carried, why."""
+
+    X: pd.DataFrame
+    labels: pd.Series
+    carried: dict[str, str]
+
+
 def read_labelled(
-    path: str, domain: str, columns: Sequence[str] | None
-) -> tuple[pd.DataFrame, pd.Series]:
-    """(the columns to model, the domain of every row) of a table to fit; rows count from 1."""
+    path: str,
+    domain: str,
+    columns: Sequence[str] | None,
+    na: Sequence[str] = (),
+    drop: bool = False,
+) -> Labelled:
+    """The table of a file; rows count from 1.
+
+    Args:
+        path: of the file.
+        domain: the column that says where a row came from.
+        columns: those to model; None for all that hold amounts.
+        na: text that means a missing value, beside what usually does.
+        drop: leave out rows with a missing value in a modelled column.
+    """
     file = open_table(path)
     check_columns(file, [domain, *(columns or [])])
-    table = file.read()
-    if columns is None:
-        columns = [name for name in number_columns(file, table) if name != domain]
-        if not columns:
-            raise TableError(f"{path} must have a column of numbers beside {domain!r}; none has.")
-    elif domain in columns:
+    table = _with_missing(file, file.read(), na, domain)
+    found = sort_columns(file, table, domain) if columns is None else Sorted(tuple(columns), {})
+    if not found.modelled:
+        raise TableError(f"{path} must have a column of amounts beside {domain!r}; none is one.")
+    if domain in found.modelled:
         raise TableError(f"--columns must not name the domain's column {domain!r}.")
+    columns = found.modelled
+    if drop:
+        table = _without_gaps(file, table, columns)
     codes, labels = column_labels(table, domain, file)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
     X = frame(file, table, columns, 1)
-    return X, pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
+    domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
+    return Labelled(X, domains, found.carried)
+
+
+def _with_missing(file: TableFile, table: pa.Table, na: Sequence[str], domain: str) -> pa.Table:
+    if not na or not file.is_text:
+        return table
+    for i, name in enumerate(table.column_names):
+        if name != domain:
+            table = table.set_column(i, name, missing_as_null(table[name], na))
+    return table
+
+
+def _without_gaps(file: TableFile, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The rows whose modelled columns are all there."""
+    gaps = np.any([numbers(file, table, name).is_null().to_numpy() for name in columns], axis=0)
+    if gaps.all():
+        raise TableError(f"every row of {file.name} has a missing value in a modelled column.")
+    return table.filter(pa.array(~gaps))
 
 
 def read_known(

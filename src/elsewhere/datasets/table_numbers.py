@@ -1,5 +1,7 @@
 """Numbers in the columns of a table, read out of text where the file is CSV."""
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -11,13 +13,6 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 def is_number(kind: pa.DataType) -> bool:
     """Whether a column of this type holds integers or floats."""
     return pa.types.is_integer(kind) or pa.types.is_floating(kind)
-
-
-def number_columns(file: TableFile, table: pa.Table) -> list[str]:
-    """The columns that hold numbers, and something else than missing values."""
-    if not file.is_text:
-        return [field.name for field in table.schema if is_number(field.type)]
-    return [name for name in table.column_names if text_numbers(table[name]) is not None]
 
 
 def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
@@ -34,11 +29,17 @@ def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
     return found
 
 
+def missing_as_null(column: pa.ChunkedArray, also: Sequence[str] = ()) -> pa.ChunkedArray:
+    """The text without spaces around it; null where it means that a value is missing."""
+    trimmed = pc.utf8_trim_whitespace(column)  # type: ignore[attr-defined]
+    words = pa.array([*MISSING, *also])
+    blank = pc.is_in(trimmed, value_set=words)  # type: ignore[attr-defined]
+    return pc.if_else(blank, pa.scalar(None, pa.string()), trimmed)  # type: ignore[attr-defined]
+
+
 def text_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Integers, else floats, with null for what is missing; None where there is other text."""
-    trimmed = pc.utf8_trim_whitespace(column)  # type: ignore[attr-defined]
-    blank = pc.is_in(trimmed, value_set=pa.array(MISSING))  # type: ignore[attr-defined]
-    present = pc.if_else(blank, pa.scalar(None, pa.string()), trimmed)  # type: ignore[attr-defined]
+    present = missing_as_null(column)
     if present.null_count == len(present):
         return None
     for kind in (pa.int64(), pa.float64()):

@@ -1,0 +1,91 @@
+"""Which columns of a table are amounts to be modelled, and why the others are not."""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from elsewhere.datasets.table_numbers import is_number, missing_as_null, text_numbers
+from elsewhere.datasets.tables import TableError, TableFile
+
+NEARLY = 0.5  # share of cells that are numbers, from which on the others look like mistakes
+SHOWN = 3
+FEWEST = 10  # rows from which on two values, or no value twice, are no accident
+_IDENTIFIER = re.compile(r"(^|[_\s.-])(id|index|idx|nr|number|row|key|code|uuid)$", re.IGNORECASE)
+_LEADING_ZERO = r"^0[0-9]+$"
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """The columns to model, and those that are carried through unchanged, with the reason."""
+
+    modelled: tuple[str, ...]
+    carried: dict[str, str]
+
+
+def sort_columns(file: TableFile, table: pa.Table, domain: str) -> Sorted:
+    """Amounts are modelled; text, identifiers and columns of two values are carried.
+
+    A column of text most of whose cells are numbers is neither: it raises, naming the cells.
+    """
+    modelled, carried = [], {}
+    for name in (name for name in table.column_names if name != domain):
+        reason = _why_carried(file, table, name)
+        if reason:
+            carried[name] = reason
+        else:
+            modelled.append(name)
+    return Sorted(tuple(modelled), carried)
+
+
+def _why_carried(file: TableFile, table: pa.Table, name: str) -> str:
+    column = table[name]
+    values = column if is_number(column.type) else text_numbers(column) if file.is_text else None
+    if values is None:
+        if file.is_text:
+            _check_no_stray_cells(file, name, column)
+        return "no numbers"
+    if file.is_text and pc.any(pc.match_substring_regex(column, _LEADING_ZERO)).as_py():  # type: ignore[attr-defined]
+        return "codes with leading zeros"
+    distinct = len(pc.unique(values.drop_null()))  # type: ignore[attr-defined]
+    if distinct == 2 and len(values) >= FEWEST:
+        return "two values"
+    whole = pa.types.is_integer(values.type)
+    if whole and distinct == len(values) >= FEWEST and (_IDENTIFIER.search(name) or _counts(values)):
+        return "an identifier"
+    if whole and _IDENTIFIER.search(name):
+        return "an identifier, by its name"
+    return ""
+
+
+def _counts(values: pa.ChunkedArray) -> bool:
+    """Whether the values are n, n + 1, n + 2, … in some order."""
+    ends = pc.min_max(values).as_py()  # type: ignore[attr-defined]
+    return ends["max"] - ends["min"] == len(values) - 1
+
+
+def _check_no_stray_cells(file: TableFile, name: str, column: pa.ChunkedArray) -> None:
+    """Raise where a few cells keep a column of numbers from being one."""
+    cells = missing_as_null(column)
+    stray = ((i, cell) for i, cell in enumerate(cells.to_pylist()) if cell and not _number(cell))
+    present = len(cells) - cells.null_count
+    wrong = list(stray)
+    if not present or 1 - len(wrong) / present < NEARLY:
+        return
+    shown = ", ".join(f"{cell!r} in row {i + 1}" for i, cell in islice(wrong, SHOWN))
+    more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+    raise TableError(
+        f"column {name!r} of {file.name} holds numbers but for {len(wrong)} of {present} cells: "
+        f"{shown}{more}. Correct them; or say which text means a missing value, as --na '?'; or "
+        "name the columns to model with --columns and leave this one out."
+    )
+
+
+def _number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

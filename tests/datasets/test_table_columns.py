@@ -1,0 +1,57 @@
+"""Which columns are modelled: amounts; and stray cells, which are never carried in silence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from elsewhere.datasets.table_columns import sort_columns
+from elsewhere.datasets.tables import TableError, open_table
+
+RNG = np.random.default_rng(0)
+AMOUNT = RNG.normal(size=40).round(3)
+
+
+def sorted_columns(tmp_path, **columns):
+    path = tmp_path / "table.csv"
+    pd.DataFrame({"site": ["a", "b"] * 20, "amount": AMOUNT, **columns}).to_csv(path, index=False)
+    file = open_table(str(path))
+    return sort_columns(file, file.read(), "site")
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([0, 1] * 20, "two values"),
+        (["yes", "no"] * 20, "no numbers"),
+        (list(range(100, 140)), "an identifier"),
+        ([f"{i:03d}" for i in range(40)], "codes with leading zeros"),
+        (["2020-01-01"] * 40, "no numbers"),
+    ],
+)
+def test_what_is_no_amount_is_carried_with_the_reason(tmp_path, values, why):
+    found = sorted_columns(tmp_path, other=values)
+    assert found.modelled == ("amount",)
+    assert found.carried == {"other": why}
+
+
+def test_an_identifier_by_its_name(tmp_path):
+    repeated = RNG.integers(0, 9, 40)
+    found = sorted_columns(tmp_path, sensor_index=repeated, humidity=repeated)
+    assert found.modelled == ("amount", "humidity")
+    assert found.carried == {"sensor_index": "an identifier, by its name"}
+
+
+@pytest.mark.parametrize("stray", ["?", "<0.1", "1.234e", "1,234", "12 %"])
+def test_a_stray_cell_stops_with_its_row_and_the_remedy(tmp_path, stray):
+    values = [*map(str, AMOUNT)]
+    values[6] = stray
+    with pytest.raises(TableError, match="holds numbers but for 1 of 40 cells") as error:
+        sorted_columns(tmp_path, lab=values)
+    assert f"{stray!r} in row 7" in str(error.value)
+    assert "--na" in str(error.value)
+
+
+def test_missing_values_are_no_stray_cells(tmp_path):
+    values = [*map(str, AMOUNT)]
+    values[6] = "NA"
+    assert sorted_columns(tmp_path, lab=values).modelled == ("amount", "lab")
