@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 from jaxtyping import Float
+from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.directions import Directions, principal_directions
@@ -17,6 +18,7 @@ from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")  # thousands of small matrices: threads only wait
 def affine_map(
     tables: Mapping[Hashable, Float[np.ndarray, "_ p"]], carried: float = 0.5
 ) -> AffineMap:

@@ -85,20 +85,16 @@ def _weights(gains: Float[np.ndarray, "B K"]) -> Float[np.ndarray, "B K"]:
     """The probability of every ψ for every block; what is missing to 1 is that of no difference."""
     before = np.r_[UNCHANGED, np.full(SIZES, 1 / SIZES)]
     logs = np.c_[np.zeros(len(gains)), gains]
+    likelihoods = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares = before / before.sum()
-    weights = _normalised(np.log(shares) + logs)
     for _ in range(500):
-        updated = (weights.sum(axis=0) + before) / (len(gains) + before.sum())
-        weights = _normalised(np.log(updated) + logs)
-        if np.abs(updated - shares).max() < 1e-6:
-            break
+        counted = shares * ((1 / (likelihoods @ shares)) @ likelihoods)
+        updated = (counted + before) / (len(gains) + before.sum())
+        settled = np.abs(updated - shares).max() < 1e-6
         shares = updated
-    return weights[:, 1:]
-
-
-def _normalised(logs: Float[np.ndarray, "B K"]) -> Float[np.ndarray, "B K"]:
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+        if settled:
+            break
+    return (likelihoods * (shares / (likelihoods @ shares)[:, None]))[:, 1:]
 
 
 def _posterior(b: Values, v: Values, weights: Sizes, sizes: Sizes) -> tuple[Values, Values]:
