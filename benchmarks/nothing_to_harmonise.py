@@ -37,8 +37,12 @@ def main():
         for n, p in sizes:
             tables = [measure(kind, n, p, seed) for seed in range(choices.seeds)]
             cells.append(show(summarise(kind, n, p, tables)))
+            keep(cells, choices)
     missed = [c for c in cells if not c["holds"]]
     print(f"{len(cells) - len(missed)} of {len(cells)} cells hold the bar")
+
+
+def keep(cells, choices):
     made_by = provenance(" ".join(["python", *sys.argv]), range(choices.seeds))
     if choices.out:
         choices.out.write_text(json.dumps({"made_by": made_by, "cells": cells}, indent=1) + "\n")
