@@ -5,9 +5,9 @@ python benchmarks/other_worlds.py --seeds 1-3 --out results/benchmarks/other_wor
 Six columns, three domains, two changed mechanisms, 5,000 rows per domain; all defaults. Error:
 squared, per column, over the variance of that column in the target, mean over ordered pairs of
 domains; given as a share of the best baseline's. The bar: at most 0.5, and where the code before
-the ladder was better than that, at most 1.5 times its share (`worlds.FIGURES`). Coverage is that of the 90 %
-interval, over all entries. Baselines: all of `elsewhere.baselines` but entropic optimal transport.
-Seed 0 has been used in choosing defaults: report others.
+the ladder was better than that, at most 1.5 times its share (`worlds.FIGURES`). Coverage is that of
+the 90 % interval, over all entries. Baselines: all of `elsewhere.baselines` but entropic optimal
+transport. Seed 0 has been used in choosing defaults: report others.
 """
 
 import argparse
@@ -18,11 +18,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from worlds import FIGURES, world
 
 from elsewhere.baselines import BASELINES
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
+from worlds import FIGURES, world
 
 ROUNDING = 1e-6  # standard deviations by which an entry may lie outside an interval
 
