@@ -125,9 +125,8 @@ def scored(fitted, rows, d, e, truth):
 
 
 def summarise(kind, n, p, tables):
-    means = {
-        key: float(np.mean([t[key] for t in tables])) for key in ("coverage", "width", "error")
-    }
+    keys = ("coverage", "width", "error", "share")
+    means = {key: float(np.mean([t[key] for t in tables])) for key in keys}
     holds = LEAST <= means["coverage"] <= MOST
     return {"world": kind, "rows": n, "columns": p, **means, "holds": holds, "tables": tables}
 
