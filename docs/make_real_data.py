@@ -1,10 +1,9 @@
 """Regenerates docs/real-data.md from results/R*: `python docs/make_real_data.py`.
 
-This is the only way that page and its figures are made.
+This is the only way that page is made.
 """
 
 import json
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -60,7 +59,7 @@ neuroCombat is not among the packages: its latest release stops on current NumPy
 
 
 def main() -> None:
-    """Write the page and copy the figures."""
+    """Write the page; its figures stand in results/."""
     found = {name: frame(name) for name in REAL_SETS if (RESULTS / name / "rows.csv").exists()}
     parts = [HEAD, overview(found), *(section(name, one) for name, one in found.items()), TAIL]
     (DOCS / "real-data.md").write_text("\n".join(parts))
@@ -94,14 +93,11 @@ def overview(found: dict[str, pd.DataFrame]) -> str:
 
 def section(name: str, rows: pd.DataFrame) -> str:
     """The title, what to know of the truth, where `elsewhere` stands, the table and the picture."""
-    figure = DOCS / "figures" / "real" / f"{name}.png"
-    figure.parent.mkdir(exist_ok=True)
-    shutil.copy(RESULTS / name / "figure.png", figure)
     made_by = json.loads((RESULTS / name / "made-by.json").read_text())
     one = REAL_SETS[name]
     return (
         f"## {name}: {one.title}\n\n`{made_by['command']}`\n\n{one.about} {verdict(rows)}\n\n"
-        f"{markdown(rows)}\n\n![{one.title}](figures/real/{name}.png)\n"
+        f"{markdown(rows)}\n\n![{one.title}](../results/{name}/figure.png)\n"
     )
 
 

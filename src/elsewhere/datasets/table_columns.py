@@ -53,7 +53,7 @@ def _why_carried(file: TableFile, table: pa.Table, name: str) -> str:
     if distinct == 2 and len(values) >= FEWEST:
         return "two values"
     whole = pa.types.is_integer(values.type)
-    if whole and distinct == len(values) >= FEWEST and (_IDENTIFIER.search(name) or _counts(values)):
+    if whole and distinct == len(values) >= FEWEST and _counts(values):
         return "an identifier"
     if whole and _IDENTIFIER.search(name):
         return "an identifier, by its name"

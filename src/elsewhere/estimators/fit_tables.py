@@ -13,6 +13,7 @@ from elsewhere.fitting import (
     FitResult,
     Gradient,
     K,
+    Moments,
     Options,
     Pairs,
     Profile,
@@ -71,15 +72,16 @@ def fit_tables(
     progress: Progress | None = None,
 ) -> FitResult:
     """The fit of all tables; rows are held out once for it and for the pairs."""
-    if pairs and not isinstance(engine, Auto | Profile):
+    if pairs and not isinstance(engine, Auto | Moments | Profile):
         raise ValueError(
-            f"pairs need mixing 'linear' or 'leaky'; got the engine {type(engine).__name__}."
+            "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
+            f"{type(engine).__name__}."
         )
+    fitting, refining = jax.random.split(key)
+    result = fit(fitting, tables, k=k, engine=engine, progress=progress)
     if not pairs:
-        return fit(key, tables, k=k, engine=engine, progress=progress)
-    splitting, fitting, refining = jax.random.split(key, 3)
-    rows = split(splitting, tables, None, engine.check)
-    result = fit(fitting, rows.train, k=k, engine=engine, valid=rows.held, progress=progress)
+        return result
+    rows = split(engine.row_key(fitting), tables, None, engine.check)  # as the fit has them
     options = getattr(engine, "options", DEFAULT)
     given = (rows.train, pairs)
     return refine_with_pairs(refining, result, *given, valid=rows.held, options=options)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from elsewhere.fitting.moments import AffineMap
+from elsewhere.fitting.moments.corrected import CorrectedMap, Correction
 from elsewhere.fitting.moments.effects import Effects
 from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.labels import from_json, to_json
 
 _ARRAYS = ("centre", "unit", "codes", "code_variances", "reliability", "own")
+_CORRECTION = ("offset", "slope", "weights", "seen", "spread")
 _EFFECTS = ("offsets", "scales", "turns")
 
 
@@ -39,4 +41,24 @@ def _map_back(content: Mapping[str, Any], reader: Reader) -> AffineMap:
     )
 
 
+def _corrected(model: CorrectedMap, writer: Writer) -> dict[str, Any]:
+    corrections = [
+        {
+            "between": [c.source, c.target],
+            "arrays": writer.keep([getattr(c, a) for a in _CORRECTION]),
+        }
+        for c in model.corrections
+    ]
+    return {"base": writer.part(model.base), "corrections": corrections}
+
+
+def _corrected_back(content: Mapping[str, Any], reader: Reader) -> CorrectedMap:
+    corrections = [
+        Correction(int(c["between"][0]), int(c["between"][1]), *reader.taken(c["arrays"]))
+        for c in content["corrections"]
+    ]
+    return CorrectedMap(reader.part(content["base"]), tuple(corrections))
+
+
+register_codec(CorrectedMap, "CorrectedMap", _corrected, _corrected_back)
 register_codec(AffineMap, "AffineMap", _map, _map_back)

@@ -70,10 +70,11 @@ class AffineMap:
         u = self._shared(np.asarray(x, float), i)
         known = self._known(u)
         away = self._turned(known, j) + self.offsets.means[j]
+        turns = variance_of_difference(self.turns, i, j)
         variance = (
-            _of_difference(self.offsets, i, j)
-            + _of_difference(self.scales, i, j) * away**2
-            + (known @ self.codes) ** 2 @ _of_difference(self.turns, i, j) @ (self.codes**2).T
+            variance_of_difference(self.offsets, i, j)
+            + variance_of_difference(self.scales, i, j) * away**2
+            + (known @ self.codes) ** 2 @ turns @ (self.codes**2).T
             + self._of_what_is_left(u)
         )
         return self._stretch(j) * np.sqrt(variance)
@@ -99,6 +100,14 @@ class AffineMap:
         eps = self.noise(x, d=d)
         constant = 0.5 * self.m * np.log(2 * np.pi) + self._covariance.half_log_det
         return -0.5 * (eps**2).sum(axis=1) - constant - volume
+
+    def shared(self, x: Float[AnyArray, "n p"], *, d: Hashable) -> Rows:
+        """u, what all domains share, of rows of domain d."""
+        return self._shared(np.asarray(x, float), self.position(d))
+
+    def stretch(self, d: Hashable) -> Float[np.ndarray, " p"]:
+        """s e^{L_d}, the unit of each column in domain d."""
+        return self._stretch(self.position(d))
 
     def position(self, d: Hashable) -> int:
         """The place of a domain."""
@@ -144,7 +153,7 @@ class AffineMap:
         return {s: np.stack([exponential(s * G) for G in self.turns.means]) for s in (1, -1)}
 
 
-def _of_difference(effects: Effects, i: int, j: int) -> Float[np.ndarray, "*s"]:
+def variance_of_difference(effects: Effects, i: int, j: int) -> Float[np.ndarray, "*s"]:
     """Var(β_j − β_i) = Σ_a (U_aj − U_ai)² Var(b_a)."""
     weights = (effects.weights[:, j] - effects.weights[:, i]) ** 2
     return np.tensordot(weights, effects.variances, axes=1)

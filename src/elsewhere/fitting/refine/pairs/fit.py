@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 
 from elsewhere.draws import generator
 from elsewhere.errors import DomainError
-from elsewhere.fitting.engine import FitResult
+from elsewhere.fitting.engine import Explanation, FitResult
+from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.corrected import corrected
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
@@ -50,12 +52,14 @@ def refine_with_pairs(
 
     Args:
         key: of the folds.
-        result: of a fit with a linear or leaky-linear mixing and linear mechanisms.
+        result: of a fit with a linear or leaky-linear mixing and linear mechanisms, or by moments.
         data: the rows it was fitted to, by domain.
         pairs: rows seen in two domains; several pairs of domains may be given.
         valid: rows for the likelihoods reported; by default the data themselves.
         options: how hard to search, as for `Profile`.
     """
+    if isinstance(result.model, AffineMap):
+        return _by_moments(result, result.model, pairs)
     problem = _problem(result, data, valid, options)
     paired = PairedRows(problem, problem.some(LOOK_ROWS), *pack_pairs(problem, pairs))
     rng = generator(key)
@@ -68,13 +72,37 @@ def refine_with_pairs(
     return refined(result, more, starts, belief, belief.noise)
 
 
+def _by_moments(result: FitResult, model: AffineMap, pairs: Pairs | Sequence[Pairs]) -> FitResult:
+    """The map with what the pairs say it lacks, all pairs of two domains together."""
+    given = [pairs] if isinstance(pairs, Pairs) else list(pairs)
+    joined: dict[tuple[int, int], list[tuple[np.ndarray, np.ndarray]]] = {}
+    for i, j, x, y in (_checked(model.domains, model.m, pair) for pair in given):
+        joined.setdefault((min(i, j), max(i, j)), []).append((x, y) if i < j else (y, x))
+    names, count = model.domains, sum(len(x) for parts in joined.values() for x, _ in parts)
+    if not count:
+        raise ValueError("pairs must hold at least one row; got none. Leave pairs out instead.")
+    better = corrected(
+        model,
+        [
+            (names[i], names[j], *(np.concatenate(side) for side in zip(*parts, strict=True)))
+            for (i, j), parts in joined.items()
+        ],
+    )
+    said = Explanation("pairs", f"{count} pairs correct what the map lacks", used=True)
+    return replace(
+        result,
+        candidates=(replace(result.candidates[0], model=better),),
+        explanations=(*result.explanations, said),
+    )
+
+
 def pack_pairs(problem: Problem, pairs: Pairs | Sequence[Pairs]) -> tuple[PackedPairs, int]:
     """The pairs of all pairs of domains together, whitened, and how many they are.
 
     They are repeated up to the next power of 2, so that few sizes are ever compiled.
     """
     given = [pairs] if isinstance(pairs, Pairs) else list(pairs)
-    checked = [_checked(problem, pair) for pair in given]
+    checked = [_checked(problem.domains, problem.m, pair) for pair in given]
     count = sum(len(x) for _, _, x, _ in checked)
     if not count:
         raise ValueError("pairs must hold at least one row; got none. Leave pairs out instead.")
@@ -97,22 +125,20 @@ def _problem(result: FitResult, data: Data, valid: Data | None, options: Options
 
 
 def _checked(
-    problem: Problem, pair: Pairs
+    domains: Sequence[Hashable], m: int, pair: Pairs
 ) -> tuple[int, int, Float[np.ndarray, "p m"], Float[np.ndarray, "p m"]]:
     for name, d in (("source", pair.source), ("target", pair.target)):
-        if d not in problem.domains:
-            raise DomainError(
-                f"pairs' {name} {d!r} is not among the domains {list(problem.domains)}."
-            )
+        if d not in domains:
+            raise DomainError(f"pairs' {name} {d!r} is not among the domains {list(domains)}.")
     if pair.source == pair.target:
         raise ValueError(f"pairs must join two domains; got {pair.source!r} twice.")
     x, y = finite_table("x_source", pair.x_source), finite_table("x_target", pair.x_target)
-    if x.shape != y.shape or x.shape[1] != problem.m:
+    if x.shape != y.shape or x.shape[1] != m:
         raise ValueError(
-            f"x_source and x_target must have the same rows and the data's {problem.m} columns; "
+            f"x_source and x_target must have the same rows and the data's {m} columns; "
             f"got {x.shape} and {y.shape}."
         )
-    return problem.domains.index(pair.source), problem.domains.index(pair.target), x, y
+    return domains.index(pair.source), domains.index(pair.target), x, y
 
 
 def _belief(
