@@ -200,8 +200,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         return x
 
     def _counterfactual(self, X: Kind, source: Any, target: Any) -> Kind:
-        (moved,), keep = self._moved(X, source, target, [self.result_.model])
-        return self.space_.inverse(moved, X, keep)
+        """The mean, in link space, of the answers of all models that the principle ties."""
+        moved, keep = self._moved(X, source, target, self.result_.preferred)
+        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
 
     def _moved(
         self, X: Kind, source: Any, target: Any, models: Sequence[Mover] | None = None

@@ -84,7 +84,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
         f"What would a row from {names[0]} look like, had it come from {names[1]}? For every row, "
         "the noise that made it is found, the domain is changed, and the row is made again."
     )
-    k = "every mechanism" if result.k is None else f"{result.k} of {case.model.m} mechanisms"
+    k = "every mechanism" if result.k is None else f"{result.k} of {len(case.names)} mechanisms"
     model = (
         f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
         f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "

@@ -38,7 +38,8 @@ def column_figure(
 ) -> Figure:
     """One column: the source's rows, the target's, and the source's moved there."""
     every = np.concatenate([source, target, moved])
-    low, high = np.quantile(every, [0.005, 0.995])
+    tails = 0.005 if len(every) > 200 else 0.0
+    low, high = np.quantile(every, [tails, 1 - tails])
     edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
     with canvas(2.5, 1.75) as figure:
         ax = figure.subplots()
