@@ -87,12 +87,21 @@ def fit(
     asked = by_kind[kind] | {"k": k, "seed": seed}
     summary, sentence = kind_called(kind).fit(data, out, asked)
     seconds = round(time.perf_counter() - start, 2)
+    _explain(summary)
     for note in summary["notes"]:
         remark(f"note: {note}")
     if as_json:
         print_json(summary | {"seconds": seconds})
     else:
         remark(f"{sentence}, {seconds} s.")
+
+
+def _explain(summary: dict[str, Any]) -> None:
+    """What differs between domains, and all that was considered."""
+    if summary.get("difference"):
+        remark(summary["difference"])
+    for one in summary.get("considered", []):
+        remark(f"{'used' if one['used'] else 'not used'}: {one['explanation']}: {one['words']}")
 
 
 _FOR = {TABLES: "a table, and {} is a folder", IMAGES: "a folder of images, and {} is none"}

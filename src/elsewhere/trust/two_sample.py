@@ -55,7 +55,11 @@ def two_sample(case: Case) -> Likenesses:
 
 
 def likeness(
-    pair: Pair, moved: Rows, before: Rows, real: Rows, rng: np.random.Generator
+    pair: Pair,
+    moved: Rows,
+    before: Rows,
+    real: Float[np.ndarray, "b m"],
+    rng: np.random.Generator,
 ) -> Likeness:
     """At most 200 rows of each: moved and unmoved ones of d against real ones of d'."""
     smaller = min(len(before), len(real))
