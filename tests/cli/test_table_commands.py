@@ -143,3 +143,75 @@ class TestOthers:
         made = run("report", model, data, "--out", out, "--no-planted")
         assert made.code == 0, made.err
         assert out.read_text().startswith("<!doctype html>")
+
+
+class TestWhatDiffers:
+    @pytest.fixture
+    def shifted(self, tmp_path):
+        """Two sites that differ by an offset, in a table of 30 columns."""
+        rng = np.random.default_rng(0)
+        x = rng.standard_normal((60, 30))
+        x[30:, :10] += 3
+        path = tmp_path / "wide.csv"
+        frame = pd.DataFrame(x, columns=[f"c{j}" for j in range(30)])
+        frame.assign(site=np.repeat(["a", "b"], 30)).to_csv(path, index=False)
+        return path
+
+    def test_fit_and_inspect_say_what_differs(self, run, shifted, tmp_path):
+        model = tmp_path / "m.model"
+        fit = run("fit", shifted, "--domain", "site", "--out", model)
+        assert fit.code == 0, fit.err
+        assert fit.err.startswith("The domains differ by an offset in ")
+        assert "of 30 columns" in fit.err
+        assert "nothing richer is supported" in fit.err
+        assert "\nused: offsets: an offset in " in fit.err
+        assert "\nnot used: scales: " in fit.err
+        shown = run("inspect", model)
+        assert "what may differ between domains" in shown.out
+        summary = json.loads(run("inspect", model, "--json").out)
+        assert fit.err.startswith(summary["difference"])
+        assert {c["explanation"]: c["used"] for c in summary["considered"]} == {
+            "nothing": False,
+            "offsets": True,
+            "scales": False,
+            "turns": False,
+            "mechanisms": False,
+        }
+
+    def test_nothing_to_harmonise(self, run, tmp_path):
+        x = np.random.default_rng(0).standard_normal((200, 4))
+        frame = pd.DataFrame(x, columns=list("wxyz")).assign(site=np.repeat(["a", "b"], 100))
+        frame.to_csv(tmp_path / "d.csv", index=False)
+        fit = run("fit", tmp_path / "d.csv", "--domain", "site", "--out", tmp_path / "m", "--json")
+        assert json.loads(fit.out)["difference"].startswith("There is nothing to harmonise: ")
+        assert "there is nothing to harmonise" in fit.err.lower()
+
+    def test_intervals_are_written_beside_the_answers(self, run, shifted, tmp_path):
+        model, out = tmp_path / "m.model", tmp_path / "o.csv"
+        assert run("fit", shifted, "--domain", "site", "--out", model).code == 0
+        ask = ("counterfactual", model, shifted, "--to", "b", "--out", out)
+        assert run(*ask, "--interval", "0.9").code == 0
+        frame, written = pd.read_csv(shifted), pd.read_csv(out)
+        estimator = DomainCounterfactual.load(model)
+        X = frame.drop(columns="site")
+        ends = estimator.interval(X, source=frame["site"], target="b", level=0.9)
+        for end, expected in zip(("low", "high"), ends, strict=True):
+            np.testing.assert_allclose(written[f"c0_{end}"], expected["c0"])
+        moved = (frame["site"] == "a").to_numpy()
+        assert (written["c0_low"] < written["c0"])[moved].all()
+        assert (written["c0_high"] > written["c0"])[moved].all()
+        assert (written["c0_low"] == written["c0"])[~moved].all()
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--interval", "0.9", "--spread"], "--spread and --interval exclude each other"),
+            (["--interval", "90"], "--interval must be between 0 and 1"),
+        ],
+    )
+    def test_ranges_that_cannot_be(self, run, model, data, tmp_path, options, message):
+        ask = ("--to", "south", "--out", tmp_path / "o.csv")
+        answer = run("counterfactual", model, data, *ask, *options)
+        assert answer.code == 2
+        assert message in answer.err
+        assert not (tmp_path / "o.csv").exists()

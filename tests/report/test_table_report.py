@@ -3,8 +3,10 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from elsewhere.estimators import DomainCounterfactual
 from elsewhere.report import write_report
 from elsewhere.report.blocks import WORDS
 from elsewhere.report.page import page
@@ -102,3 +104,33 @@ def test_small_pieces():
     assert flat.axes[0].get_title() == "x"
     bars = errors_figure({"ours": 0.0, "identity": 1.0}, "ours").axes[0]
     assert [label.get_text() for label in bars.get_yticklabels()] == ["identity", "ours"]
+
+
+def moments_page(tmp_path, p, rows=40):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2 * rows, p))
+    x[rows:, : p // 2] += 3
+    X = pd.DataFrame(x, columns=[f"c{j}" for j in range(p)])
+    labels = np.repeat(["a", "b"], rows)
+    estimator = DomainCounterfactual(mixing="moments").fit(X, labels)
+    trust = trust_report(estimator, X, labels, planted=False)
+    path = tmp_path / "r.html"
+    return write_report(estimator, X, labels, path, trust=trust).read_text(), estimator
+
+
+def test_the_first_lines_say_what_differs_and_a_table_what_was_considered(tmp_path):
+    text, estimator = moments_page(tmp_path, 4)
+    assert estimator.difference_.startswith("The domains differ by an offset in ")
+    assert text.index("The domains differ by an offset") < text.index('<div class="banner')
+    assert "What was considered" in text
+    assert "<td>not used</td>" in text
+    assert "<td>± 0." in text
+    assert "c0 in a, in b, and moved from a to b" in text
+
+
+def test_a_wide_table_has_a_heat_map_and_no_histograms(tmp_path):
+    text, _ = moments_page(tmp_path, 60)
+    assert "Mean move of the 40 of 60 columns that move most" in text
+    assert "and moved from a to b" not in text
+    assert text.count("<img") == 1
+    assert len(text) < 1_000_000

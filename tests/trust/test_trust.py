@@ -123,6 +123,7 @@ def test_noise_that_is_not_normal_or_independent_is_noticed(truth, table):
 
 def test_the_spread_is_measured_against_the_effect(truth, shifted, table, case):
     assert "One model alone" in spread_over_fits(case).verdict.words
+    assert spread_over_fits(case).verdict.level == "unknown"
     two = make_case(estimator_with(table[0], truth, shifted), *table, 0)
     found = spread_over_fits(two)
     assert found.candidates == 2

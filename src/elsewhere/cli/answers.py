@@ -23,14 +23,20 @@ EVERY = "all"
 
 
 def write_answers(
-    estimator: DomainCounterfactual, data: str, out: str, to: str, source: str | None, spread: bool
+    estimator: DomainCounterfactual,
+    data: str,
+    out: str,
+    to: str,
+    source: str | None,
+    spread: bool,
+    interval: float | None = None,
 ) -> dict[str, Any]:
     """Write the answers and say what was written; one pass over the data for each target."""
     known = labels_by_text(estimator)
     targets = list(estimator.domains_) if to == EVERY else [domain_called(known, to)]
     file = open_table(data)
     check_columns(file, feature_names(estimator))
-    asked = Asked(estimator, file, source, spread, every=to == EVERY)
+    asked = Asked(estimator, file, source, spread, every=to == EVERY, interval=interval)
     written = 0
     with writing_table(out, asked.schema) as write:
         for target in targets:
@@ -57,11 +63,17 @@ class Asked:
     source: str | None
     spread: bool
     every: bool
+    interval: float | None = None
 
     @property
     def domain(self) -> str:
         """The column of domains; "domain" where the model knows of none."""
         return str(self.estimator.domain_name_ or "domain")
+
+    @property
+    def ranged(self) -> bool:
+        """Whether each modelled column has a low and a high one beside it."""
+        return self.spread or self.interval is not None
 
     @property
     def schema(self) -> pa.Schema:
@@ -70,7 +82,7 @@ class Asked:
         if self.every and self.domain not in self.file.schema.names:
             fields.append(pa.field(self.domain, pa.string()))
         fields += [pa.field(f"{self.domain}_from", pa.string())] if self.every else []
-        if self.spread:
+        if self.ranged:
             fields += [
                 pa.field(f"{name}_{end}", self._type(self.file.schema.field(name)))
                 for name in map(str, self.estimator.links_)
@@ -97,13 +109,21 @@ class Asked:
     def _columns(self, X: pd.DataFrame, labels: np.ndarray, target: Hashable) -> dict[str, Any]:
         moved = self.estimator.counterfactual(X, source=labels, target=target)
         answer = {str(name): moved[name] for name in self.estimator.links_}
-        if self.spread:
-            ends = self.estimator.spread(X, source=labels, target=target)
+        if self.ranged:
+            ends = self._ends(X, labels, target)
             for name in self.estimator.links_:
                 answer |= {
                     f"{name}_{e}": x[name] for e, x in zip(("low", "high"), ends, strict=True)
                 }
         return answer
+
+    def _ends(
+        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """(low, high): over the equally good models, or of the interval."""
+        if self.interval is None:
+            return self.estimator.spread(X, source=labels, target=target)
+        return self.estimator.interval(X, source=labels, target=target, level=self.interval)
 
     def _domains(self, batch: pa.Table, labels: np.ndarray, target: Hashable) -> dict[str, Any]:
         new: dict[str, Any] = {}

@@ -26,6 +26,13 @@ def counterfactual(
         bool,
         typer.Option("--spread", help="Tables: add the range over all equally good models."),
     ] = False,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Tables: add a low and a high column, which hold the answer with this "
+            "probability, as 0.9."
+        ),
+    ] = None,
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
@@ -40,10 +47,14 @@ def counterfactual(
     """
     if as_json and out == "-":
         raise typer.BadParameter("--json and --out - would both write to standard output.")
+    if spread and interval is not None:
+        raise typer.BadParameter("--spread and --interval exclude each other: choose one.")
+    if interval is not None and not 0 < interval < 1:
+        raise typer.BadParameter(f"--interval must be between 0 and 1, as 0.9; got {interval:g}.")
     check_free(out, force)
     start = time.perf_counter()
     opened = open_model(model)
-    asked = Question(data, out, to, source, spread, force)
+    asked = Question(data, out, to, source, spread, force, interval)
     written, count = opened.kind.answer(opened.estimator, asked)
     seconds = round(time.perf_counter() - start, 2)
     if as_json:

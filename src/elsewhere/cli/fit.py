@@ -108,12 +108,21 @@ def fit(
     seconds = round(time.perf_counter() - start, 2)
     for name, why in summary.get("carried", {}).items():
         remark(f"carried unchanged: {name} ({why})")
+    _explain(summary)
     for note in summary["notes"]:
         remark(f"note: {note}")
     if as_json:
         print_json(summary | {"seconds": seconds})
     else:
         remark(f"{sentence}, {seconds} s.")
+
+
+def _explain(summary: dict[str, Any]) -> None:
+    """What differs between domains, and all that was considered."""
+    if summary.get("difference"):
+        remark(summary["difference"])
+    for one in summary.get("considered", []):
+        remark(f"{'used' if one['used'] else 'not used'}: {one['explanation']}: {one['words']}")
 
 
 _FOR = {TABLES: "a table, and {} is a folder", IMAGES: "a folder of images, and {} is none"}

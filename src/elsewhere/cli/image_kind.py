@@ -58,8 +58,9 @@ class ImageKind(Kind):
         self, estimator: ImageDomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """PNG files at the places of the images asked about."""
-        if asked.spread or asked.out == "-":
-            given = "--spread" if asked.spread else "--out -"
+        if asked.spread or asked.interval is not None or asked.out == "-":
+            ranges = "--spread" if asked.spread else "--interval"
+            given = "--out -" if asked.out == "-" else ranges
             raise ValueError(f"{given} is for tables, and the model is one of images.")
         where = asked.data, asked.out, asked.to, asked.source
         with progress_bar() as bar:

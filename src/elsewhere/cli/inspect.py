@@ -18,4 +18,5 @@ def inspect(model: Model, as_json: AsJson = False) -> None:
     single = [(name, in_words(value)) for name, value in summary.items() if name not in listings]
     print_table(str(model), ["", ""], single)
     for listing in listings.values():
-        print_table(*listing)
+        if listing.rows:
+            print_table(*listing)

@@ -28,6 +28,7 @@ class Question(NamedTuple):
     source: str | None
     spread: bool
     force: bool
+    interval: float | None = None
 
 
 class Listing(NamedTuple):

@@ -55,6 +55,11 @@ class TableKind(Kind):
         return {
             "domain_column": estimator.domain_name_,
             "domains": list(estimator.domains_),
+            "difference": estimator.difference_,
+            "considered": [
+                {"explanation": e.name, "used": e.used, "words": e.words}
+                for e in result.explanations
+            ],
             "columns": {str(name): str(link) for name, link in estimator.links_.items()},
             "constant": [str(name) for name in space.columns.carried],
             "mixing": estimator.mixing_,
@@ -71,10 +76,16 @@ class TableKind(Kind):
         }
 
     def listings(self, summary: Mapping[str, Any]) -> dict[str, Listing]:
-        """The columns, and the equally good models."""
+        """What was considered, the columns, and the equally good models."""
+        considered = [
+            (c["explanation"], "used" if c["used"] else "not used", c["words"])
+            for c in summary["considered"]
+        ]
         columns = list(summary["columns"].items())
         fits = [(c["description"], f"{c['log_likelihood']:.4f}") for c in summary["candidates"]]
+        head = ["explanation", "", "what speaks for it"]
         return {
+            "considered": Listing("what may differ between domains", head, considered),
             "columns": Listing("columns", ["column", "modelled as"], columns),
             "candidates": Listing("equally good models", ["model", "nats per row"], fits),
         }
@@ -83,7 +94,7 @@ class TableKind(Kind):
         self, estimator: DomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """A table of answers."""
-        where = asked.data, asked.out, asked.to, asked.source, asked.spread
+        where = asked.data, asked.out, asked.to, asked.source, asked.spread, asked.interval
         written = write_answers(estimator, *where)
         return written, f"{written['rows_written']} rows"
 

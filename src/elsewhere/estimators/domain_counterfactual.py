@@ -21,6 +21,7 @@ from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.fitting import Engine, Options, PathPoint, Progress
+from elsewhere.fitting.in_words import difference_in_words
 from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.queries import Mover
 
@@ -46,6 +47,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         links_: the `Link` of each modelled column, by name.
         mixing_: the mixing used.
         notes_: what there is to say of the fit, in plain words.
+        difference_: what differs between the domains, in one sentence.
         path_: for k="auto", the likelihood for every k.
         domain_name_: the name of `domains`, where it was a named Series.
         n_features_in_: the number of columns.
@@ -188,6 +190,11 @@ class DomainCounterfactual(CounterfactualEstimator):
         return (*self.space_.notes, *self.result_.notes)
 
     @property
+    def difference_(self) -> str:
+        """What differs between the domains, in one sentence; empty where k or mixing was asked."""
+        return difference_in_words(self.result_)
+
+    @property
     def path_(self) -> tuple[PathPoint, ...]:
         """For k="auto", the held-out likelihood for every k."""
         return self.result_.path
@@ -200,8 +207,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         return x
 
     def _counterfactual(self, X: Kind, source: Any, target: Any) -> Kind:
-        (moved,), keep = self._moved(X, source, target, [self.result_.model])
-        return self.space_.inverse(moved, X, keep)
+        """The mean, in link space, of the answers of all models that the principle ties."""
+        moved, keep = self._moved(X, source, target, self.result_.preferred)
+        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
 
     def _moved(
         self, X: Kind, source: Any, target: Any, models: Sequence[Mover] | None = None

@@ -98,6 +98,12 @@ class FitResult:
         """The preferred model."""
         return self.candidates[0].model
 
+    @property
+    def preferred(self) -> tuple[Mover, ...]:
+        """The models that the principle cannot tell apart: those that tie with the first."""
+        best = self.candidates[0].preference
+        return tuple(c.model for c in self.candidates if c.preference == best)
+
     def counterfactuals(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> Float[np.ndarray, "c n m"]:

@@ -23,7 +23,12 @@ from elsewhere.report.blocks import (
 )
 from elsewhere.report.page import write_page
 from elsewhere.report.style import short
-from elsewhere.report.table_report_pictures import column_figure, joint_figure, sizes_figure
+from elsewhere.report.table_report_pictures import (
+    column_figure,
+    heat_figure,
+    joint_figure,
+    sizes_figure,
+)
 from elsewhere.report.table_report_trust import panel
 from elsewhere.trust.case import Case, Pair, make_case
 from elsewhere.trust.moves import values_of
@@ -32,6 +37,8 @@ from elsewhere.trust.tables import Trust, judge
 TITLE = "Had it come from elsewhere?"
 OPEN, CLOSED = 2, 2  # pairs of domains whose pictures are shown, and folded away
 COLUMNS, CELLS = 8, 12  # columns with a picture, and rows and columns of the overview
+WIDE, MOST = 24, 40  # from more columns on, a heat map of so many replaces pictures of each
+HALF_WIDTH = 1.645  # standard errors to either side, of a 90 % interval
 
 
 def write_table_report(
@@ -75,7 +82,9 @@ def write_table_report(
 
 def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[Html]:
     lead = f"{sum(counts.values()):,} rows of {len(case.names)} columns from {len(counts)} domains."
-    return [heading(TITLE, 1), paragraph(lead, "lead"), banner(trust)]
+    said = case.estimator.difference_
+    difference = [element("p", [element("strong", said)])] if said else []
+    return [heading(TITLE, 1), paragraph(lead, "lead"), *difference, banner(trust)]
 
 
 def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
@@ -84,7 +93,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
         f"What would a row from {names[0]} look like, had it come from {names[1]}? For every row, "
         "the noise that made it is found, the domain is changed, and the row is made again."
     )
-    k = "every mechanism" if result.k is None else f"{result.k} of {case.model.m} mechanisms"
+    k = "every mechanism" if result.k is None else f"{result.k} of {len(case.names)} mechanisms"
     model = (
         f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
         f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "
@@ -99,16 +108,31 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
         paragraph(text),
         table(sizes) if len(sizes) <= CELLS else folded("Rows of each domain", table(sizes)),
         paragraph(model),
+        *_considered(case),
         *(notes if case.estimator.notes_ else []),
         folded(f"The {len(links) - 1} columns and their ranges", table(links, "text")),
     ]
 
 
+def _considered(case: Case) -> list[Html]:
+    """Every explanation, from the simplest to the richest, and whether the answer uses it."""
+    rows = [["what may differ", "", "what speaks for it"]]
+    rows += [
+        [e.name, "used" if e.used else "not used", e.words]
+        for e in case.estimator.result_.explanations
+    ]
+    return [heading("What was considered", 3), table(rows, "text")] if len(rows) > 1 else []
+
+
 def _answer(case: Case, trust: Trust) -> list[Html]:
     pairs, columns = _both_ways_apart(trust), list(trust.moves.by_column())
-    rows = [["from", "to", "column", "move", "mean move", "median before", "after"]]
+    narrow = len(columns) <= WIDE
+    rows = [
+        ["from", "to", "column", "move", "mean move", "90 % interval", "median before", "after"]
+    ]
     rows += [
         [str(a.source), str(a.target), a.column, f"{a.size:.3g}", f"{a.mean:+.3g}"]
+        + [f"± {HALF_WIDTH * a.error:.2g}" if a.error else "–"]
         + [f"{a.median_before:.4g}", f"{a.median_after:.4g}"]
         for a in trust.moves.moves[: CELLS * CELLS]
     ]
@@ -118,8 +142,12 @@ def _answer(case: Case, trust: Trust) -> list[Html]:
         heading("The answer"),
         paragraph(trust.moves.verdict.words),
         picture(*_overview(trust, pairs, columns)),
-        *(_pair(case, pair) for pair in pairs[:OPEN]),
-        *(folded(f"{d} → {e}", _pair(case, (d, e))) for d, e in pairs[OPEN : OPEN + CLOSED]),
+        *(_pair(case, pair) for pair in pairs[:OPEN] if narrow),
+        *(
+            folded(f"{d} → {e}", _pair(case, (d, e)))
+            for d, e in pairs[OPEN : OPEN + CLOSED]
+            if narrow
+        ),
         folded(f"{more} in numbers", table(rows)),
     ]
 
@@ -135,6 +163,8 @@ def _both_ways_apart(trust: Trust) -> list[Pair]:
 
 
 def _overview(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any, str]:
+    if len(columns) > WIDE:
+        return _heat_map(trust, pairs[:MOST], columns)
     size = {((a.source, a.target), a.column): a.size for a in trust.moves.moves}
     shown = pairs[:CELLS], columns[:CELLS]
     values = np.array([[size[pair, name] for name in shown[1]] for pair in shown[0]])
@@ -144,6 +174,19 @@ def _overview(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any,
     if len(pairs) > CELLS or len(columns) > CELLS:
         caption += f" The largest of {len(pairs)} pairs and {len(columns)} columns."
     return figure, caption
+
+
+def _heat_map(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any, str]:
+    """The mean move of the columns that move most, in colour: up or down."""
+    mean = {((a.source, a.target), a.column): a.mean for a in trust.moves.moves}
+    shown = columns[:MOST]
+    values = np.array([[mean[pair, name] for name in shown] for pair in pairs])
+    labels = [f"{short(str(d), 13)} → {short(str(e), 13)}" for d, e in pairs]
+    caption = (
+        f"Mean move of the {len(shown)} of {len(columns)} columns that move most, in standard "
+        "deviations within domains: red is up, blue is down."
+    )
+    return heat_figure(values, labels, shown), caption
 
 
 def _pair(case: Case, pair: Pair) -> Html:

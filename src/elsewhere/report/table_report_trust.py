@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from elsewhere.escaping import Html
-from elsewhere.report.blocks import card, cards, folded, heading, numbers, picture
+from elsewhere.report.blocks import card, cards, folded, heading, numbers, picture, together
 from elsewhere.report.table_report_pictures import errors_figure
 from elsewhere.trust.case import Case
 from elsewhere.trust.fit_quality import Difference
@@ -27,11 +27,21 @@ def panel(case: Case, trust: Trust) -> list[Html]:
 def _inside(name: str, case: Case, trust: Trust) -> Html:
     """What a card holds when opened; a check without numbers here has its words alone."""
     if name == "planted":
-        figure = errors_figure(trust.planted.errors, OURS)
-        caption = "Mean squared error on data simulated from the fitted model."
-        return folded("Every method", picture(figure, caption))
+        return _planted(trust)
     rows = NUMBERS[name](case, trust) if name in NUMBERS else []
     return numbers(rows) if len(rows) > 1 else Html()
+
+
+def _planted(trust: Trust) -> Html:
+    """A picture for the first truth, and the errors for all of them in numbers."""
+    found = trust.planted.by_truth
+    if not found:
+        return Html()
+    name, errors = next(iter(found.items()))
+    caption = f"Mean squared error on simulated rows where the truth is {name}."
+    figure = folded("Every method", picture(errors_figure(errors, OURS), caption))
+    rows = [[*trust.tables[0].header], *([*row] for row in trust.tables[0].rows)]
+    return together([figure, numbers(rows)])
 
 
 def _fit(case: Case, trust: Trust) -> Table:
@@ -73,18 +83,26 @@ def _spread(case: Case, trust: Trust) -> Table:
 
 def _support(case: Case, trust: Trust) -> Table:
     rows = [["pair", "far from the target", "unlikely noise"]]
-    ordered = sorted(trust.support.pairs, key=lambda one: -max(one.far, one.unlikely_noise))
+    ordered = sorted(trust.support.pairs, key=lambda one: -max(one.far, one.unlikely_noise or 0))
     return rows + [
-        [f"{a.source} → {a.target}", percent(a.far), percent(a.unlikely_noise)] for a in ordered
+        [
+            f"{a.source} → {a.target}",
+            percent(a.far),
+            "–" if a.unlikely_noise is None else percent(a.unlikely_noise),
+        ]
+        for a in ordered
     ]
 
 
 def _conditioning(case: Case, trust: Trust) -> Table:
     found = trust.conditioning
+    back = ["there and back, largest change", f"{found.there_and_back:.1e}"]
+    if found.round_trip is None:
+        return [["", "value"], back]
     return [
         ["", "value"],
         ["g∘g⁻¹, largest change in deviations", f"{found.round_trip:.1e}"],
-        ["there and back, largest change", f"{found.there_and_back:.1e}"],
+        back,
         ["condition of g, median", f"{found.median_condition:.3g}"],
         ["condition of g, largest", f"{found.largest_condition:.3g}"],
     ]

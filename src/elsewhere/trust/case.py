@@ -1,7 +1,7 @@
 """What is judged: a fitted estimator and rows of its domains, in link space."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Any
@@ -11,12 +11,14 @@ from jaxtyping import Float
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, in_blocks
+from elsewhere.fitting.moments import AffineMap
 from elsewhere.model import ILD
-from elsewhere.queries import Density
+from elsewhere.queries import Mover
 
 Rows = Float[np.ndarray, "n m"]
 Pair = tuple[Hashable, Hashable]
 ROWS = 2_000  # rows of each domain that are looked at, at most
+FEW = 20  # rows of a domain below which no test on it has power: the fit has seen them all
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,14 @@ class Case:
     planted: bool = True
 
     @property
-    def model(self) -> ILD:
+    def model(self) -> Mover:
         """The preferred model."""
-        return self.estimator.result_.model  # type: ignore[return-value]  # checks ask for more
+        return self.estimator.result_.model
+
+    @property
+    def small(self) -> list[Hashable]:
+        """Domains with too few rows for any test to have power."""
+        return [d for d, rows in self.linked.items() if len(rows) < FEW]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,19 +64,36 @@ class Case:
     @cached_property
     def unit(self) -> Float[np.ndarray, " m"]:
         """The standard deviation of each column within domains, in link space."""
-        return np.sqrt(np.mean([rows.var(axis=0) for rows in self.linked.values()], axis=0))
+        several = [rows for rows in self.linked.values() if len(rows) > 1]
+        known = several or [np.concatenate(list(self.linked.values()))]
+        found = np.sqrt(np.mean([rows.var(axis=0) for rows in known], axis=0))
+        return np.where(found > 0, found, 1.0)
 
     @cached_property
     def moved(self) -> dict[Pair, Rows]:
-        """y_{d→d'} of all rows, under the preferred model."""
-        if not isinstance(self.model, Density):
-            return {(d, e): in_blocks.move(self.model, self.linked[d], d, e) for d, e in self.pairs}
-        return {(d, e): in_blocks.made(self.model, self.noise[d], e) for d, e in self.pairs}
+        """y_{d→d'} of all rows: the answer that the estimator gives."""
+        models = self.estimator.result_.preferred
+        return {pair: np.mean([self._by(m, pair) for m in models], axis=0) for pair in self.pairs}
+
+    @cached_property
+    def carried(self) -> dict[Pair, Rows]:
+        """The same with all of a row moving along, so that the rows vary as those of d' do."""
+        model = self.model
+        if not isinstance(model, AffineMap) or model.carried == 1:
+            return self.moved
+        whole = replace(model, carried=1.0)
+        return {pair: self._by(whole, pair) for pair in self.pairs}
 
     @cached_property
     def noise(self) -> dict[Hashable, Rows]:
-        """ε of all rows in their own domain."""
+        """ε of all rows in their own domain; of a model that has any."""
         return {d: in_blocks.noise(self.model, rows, d) for d, rows in self.linked.items()}
+
+    def _by(self, model: Mover, pair: Pair) -> Rows:
+        d, e = pair
+        if model is self.model and isinstance(model, ILD):  # the noise is found once for all e
+            return in_blocks.made(model, self.noise[d], e)
+        return in_blocks.move(model, self.linked[d], d, e)
 
     def rng(self, stream: int) -> np.random.Generator:
         """Draws that depend on the seed and on what they are for."""
@@ -99,10 +123,10 @@ def make_case(
         )
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}
-    present = {d: rows for d, rows in where.items() if len(rows) > 1}
+    present = {d: rows for d, rows in where.items() if len(rows)}
     if len(present) < 2:
         raise DomainError(
-            f"X must hold at least 2 rows of at least 2 of the domains {list(estimator.domains_)}; "
+            f"X must hold rows of at least 2 of the domains {list(estimator.domains_)}; "
             f"got {list(present)}."
         )
     given = {d: _take(X, rows) for d, rows in present.items()}

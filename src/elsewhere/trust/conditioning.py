@@ -8,6 +8,8 @@ from jaxtyping import Float
 
 from elsewhere.bijections import jacobians, pull, push
 from elsewhere.estimators import in_blocks
+from elsewhere.fitting.moments import AffineMap
+from elsewhere.model import ILD
 from elsewhere.trust.case import Case, Rows
 from elsewhere.trust.judgement import Judgement, graded, worst
 
@@ -23,21 +25,42 @@ class Conditioning:
         there_and_back: the largest change of a row moved to another domain and back.
         median_condition: of the Jacobian of g over the rows, units taken out.
         largest_condition: the worst of them.
+
+    All but `there_and_back` are None for a model that has no mixing g.
     """
 
-    round_trip: float
+    round_trip: float | None
     there_and_back: float
-    median_condition: float
-    largest_condition: float
+    median_condition: float | None
+    largest_condition: float | None
     verdict: Judgement
 
 
 def conditioning(case: Case) -> Conditioning:
     """Round-trip errors, and the condition numbers of g where the rows are."""
-    rows = np.concatenate([rows[:ROWS] for rows in case.linked.values()])
-    trip = _largest(_round_trip(case, rows) - rows, case)
     back = max(_there_and_back(case, d, e) for d, e in case.pairs)
-    conditions = _conditions(case, rows)
+    if isinstance(case.model, ILD):
+        return _of_mixing(case, case.model, back)
+    return Conditioning(None, back, None, None, _without_mixing(case, back))
+
+
+def _without_mixing(case: Case, back: float) -> Judgement:
+    """Whether rows come back, if they are meant to."""
+    if isinstance(case.model, AffineMap) and case.model.carried < 1:
+        return Judgement(
+            "unknown",
+            "What looks like noise of the measurement is not carried along in full (see the "
+            "notes), so rows moved there and back need not return to where they were.",
+        )
+    level = graded(back, 1e-2, 0.1)
+    said = "Numerically sound" if level == "good" else "Numerically strained"
+    return Judgement(level, f"{said}: rows come back to {back:.1g} deviations.")
+
+
+def _of_mixing(case: Case, model: ILD, back: float) -> Conditioning:
+    rows = np.concatenate([rows[:ROWS] for rows in case.linked.values()])
+    trip = _largest(_round_trip(model, rows) - rows, case)
+    conditions = _conditions(case, model, rows)
     largest = float(conditions.max())
     level = worst([graded(max(trip, back), 1e-2, 0.1), graded(largest, 1e4, 1e6)])
     words = (
@@ -49,13 +72,13 @@ def conditioning(case: Case) -> Conditioning:
     )
 
 
-def _round_trip(case: Case, rows: Rows) -> Rows:
-    x = jnp.asarray(rows, case.model.dtype)
-    return np.asarray(push(case.model.mixing, pull(case.model.mixing, x)), float)
+def _round_trip(model: ILD, rows: Rows) -> Rows:
+    x = jnp.asarray(rows, model.dtype)
+    return np.asarray(push(model.mixing, pull(model.mixing, x)), float)
 
 
 def _there_and_back(case: Case, d: object, e: object) -> float:
-    there = case.moved[d, e][:ROWS]  # type: ignore[index]
+    there = in_blocks.move(case.model, case.linked[d][:ROWS], d, e)  # type: ignore[index]
     return _largest(in_blocks.move(case.model, there, e, d) - case.linked[d][:ROWS], case)  # type: ignore[index]
 
 
@@ -63,8 +86,8 @@ def _largest(change: Rows, case: Case) -> float:
     return float(np.abs(change / case.unit).max())
 
 
-def _conditions(case: Case, rows: Rows) -> Float[np.ndarray, " n"]:
+def _conditions(case: Case, model: ILD, rows: Rows) -> Float[np.ndarray, " n"]:
     """Of ∂x/∂z, both in deviations, so that neither units nor latent scales count."""
-    z = pull(case.model.mixing, jnp.asarray(rows, case.model.dtype))
-    J = np.asarray(jacobians(case.model.mixing, z), float)
+    z = pull(model.mixing, jnp.asarray(rows, model.dtype))
+    J = np.asarray(jacobians(model.mixing, z), float)
     return np.linalg.cond(J / case.unit[:, None] * np.asarray(z, float).std(axis=0))

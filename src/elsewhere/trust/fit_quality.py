@@ -8,13 +8,22 @@ from jaxtyping import Float
 
 from elsewhere.estimators import in_blocks
 from elsewhere.fitting.kinds import OWN
+from elsewhere.fitting.moments import AffineMap
+from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.profile.moments import Mechanisms
-from elsewhere.fitting.refine.one_domain import FOLDS, cross_fitted, latents
+from elsewhere.fitting.refine.one_domain import FOLDS, cross_fitted, folds, latents
 from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
-from elsewhere.trust.case import Case
+from elsewhere.model import ILD
+from elsewhere.queries import Density
+from elsewhere.trust.case import FEW, Case
 from elsewhere.trust.judgement import Judgement, graded, listed, worst
 
 SMALL, LARGE = 0.01, 0.1  # nats per row, beyond two standard errors
+MOST_COLUMNS = 100  # up to which a domain's own Gaussian is worth comparing with
+COLLINEAR = (
+    "Some columns determine one another, so rows have no density to judge the fit by. Drop columns "
+    "that repeat others to have it judged."
+)
 Values = Float[np.ndarray, " n"]
 
 
@@ -61,16 +70,47 @@ class FitQuality:
 
 def fit_quality(case: Case) -> FitQuality:
     """Mean log p_d against Dense and a Gaussian, on rows that their parameters have not seen."""
-    needed = -(-(case.model.m + 2) * FOLDS // (FOLDS - 1))
-    enough = [d for d, rows in case.linked.items() if len(rows) >= needed]
-    fits = tuple(_domain_fit(case, d) for d in enough)
-    return FitQuality(fits, _verdict(fits))
+    m = len(case.unit)
+    needed = max(FEW, -(-(m + 2) * FOLDS // (FOLDS - 1)))
+    enough = [d for d, rows in case.linked.items() if len(rows) >= needed and m <= MOST_COLUMNS]
+    if not isinstance(case.model, Density):
+        return FitQuality((), Judgement("unknown", "The model moves rows but has no density."))
+    if _collinear([case.linked[d] for d in enough]):
+        return FitQuality((), Judgement("unknown", COLLINEAR))
+    again = _without_each_fold(case) if enough and isinstance(case.model, AffineMap) else {}
+    fits = tuple(_domain_fit(case, d, again.get(d)) for d in enough)
+    return FitQuality(fits, _verdict(fits, [d for d in case.linked if d not in enough], needed))
 
 
-def _domain_fit(case: Case, d: Hashable) -> DomainFit:
+def _collinear(tables: list[Float[np.ndarray, "_ m"]]) -> bool:
+    """Whether some column of a domain is a linear function of others, or constant."""
+    for rows in tables:
+        centred = rows - rows.mean(axis=0)
+        deviations = np.sqrt((centred**2).mean(axis=0))
+        if not (deviations > 0).all():
+            return True
+        values = np.linalg.svd(centred / deviations, compute_uv=False)
+        if values[-1] < 1e-5 * values[0]:
+            return True
+    return False
+
+
+def _without_each_fold(case: Case) -> dict[Hashable, Values]:
+    """log p_d of every row under the map fitted to the other folds of all domains."""
+    parts = {d: folds(len(rows)) for d, rows in case.linked.items()}
+    values = {d: np.empty(len(rows)) for d, rows in case.linked.items()}
+    for i in range(FOLDS):
+        others = {d: np.delete(rows, parts[d][i], axis=0) for d, rows in case.linked.items()}
+        model = affine_map({d: rows if len(rows) else case.linked[d] for d, rows in others.items()})
+        for d, rows in case.linked.items():
+            values[d][parts[d][i]] = model.log_density(rows[parts[d][i]], d=d)
+    return values
+
+
+def _domain_fit(case: Case, d: Hashable, again: Values | None) -> DomainFit:
     y = case.linked[d]
     fitted = in_blocks.log_density(case.model, y, d)
-    own, dense = _cross_validated(case, y, fitted)
+    own, dense = (again, None) if again is not None else _cross_validated(case, y, fitted)
     gaussian = cross_fitted_gaussian(y)
     return DomainFit(
         domain=d,
@@ -86,10 +126,11 @@ def _cross_validated(
     case: Case, y: Float[np.ndarray, "n m"], fitted: Values
 ) -> tuple[Values, Values | None]:
     """(the model, Dense); for mechanisms that are not linear, the fit itself and nothing."""
-    mechanisms = linear_mechanisms(case.model)
-    if mechanisms is None:
+    model = case.model
+    mechanisms = linear_mechanisms(model) if isinstance(model, ILD) else None
+    if mechanisms is None or not isinstance(model, ILD):
         return fitted, None
-    z, log_det = latents(case.model, y)
+    z, log_det = latents(model, y)
     kinds = kinds_of_mechanisms(mechanisms)
     own = cross_fitted(mechanisms, kinds, z) + log_det
     return own, cross_fitted(mechanisms, np.full(len(kinds), OWN), z) + log_det
@@ -106,9 +147,10 @@ def _difference(values: Values) -> Difference:
     return Difference(float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))))
 
 
-def _verdict(fits: tuple[DomainFit, ...]) -> Judgement:
+def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> Judgement:
+    few = f"too few rows to judge the fit of {listed(left)} (at least {needed} are needed)"
     if not fits:
-        return Judgement("unknown", "Too few rows in every domain to judge the fit.")
+        return Judgement("unknown", f"{few[0].upper()}{few[1:]}.")
     worries = [
         (f.dense_gain, f"sharing mechanisms costs likelihood in {f.domain}")
         for f in fits
@@ -120,6 +162,8 @@ def _verdict(fits: tuple[DomainFit, ...]) -> Judgement:
     level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in worries)
     if level == "good":
         names = listed([f.domain for f in fits])
+        if left:
+            return Judgement("unknown", f"{names}: fitted as well as alone; {few}.")
         return Judgement(
             "good", f"Every domain ({names}) is fitted as well as with nothing shared."
         )

@@ -69,7 +69,8 @@ def _quantity(case: Case, one: Any) -> tuple[str, Quantity]:
     names = list(case.estimator.space_.columns.names)
     if one not in names:
         raise ValueError(
-            f"invariants must be columns of X, {names}, or functions of a table; got {one!r}."
+            f"invariants must be columns of X, [{listed([repr(n) for n in names], 20)}], or "
+            f"functions of a table; got {one!r}."
         )
     place = names.index(one)
     return str(one), lambda X: (X.to_numpy() if hasattr(X, "iloc") else X)[:, place]

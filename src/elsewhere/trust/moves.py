@@ -20,6 +20,8 @@ class Move:
         mean: the mean of the move, in the same units: the part that is the same for all rows.
         median_before: of the column in `source`, in its own units.
         median_after: the same, of the rows moved.
+        error: standard error of the answers because rows were few, root mean square, in the units
+            of `size`; 0 for models that do not know it.
     """
 
     source: Hashable
@@ -29,6 +31,7 @@ class Move:
     mean: float
     median_before: float
     median_after: float
+    error: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,10 @@ def _of_pair(case: Case, pair: Pair, change: np.ndarray) -> list[Move]:
     before = _medians(case, case.given[pair[0]])
     answer = case.estimator.from_link_space(case.moved[pair], case.given[pair[0]])
     after, size, mean = _medians(case, answer), np.sqrt((change**2).mean(axis=0)), change.mean(0)
+    unknown = case.estimator.result_.uncertainty(case.linked[pair[0]], d=pair[0], d_prime=pair[1])
+    error = np.sqrt(((unknown / case.unit) ** 2).mean(axis=0))
     return [
-        Move(*pair, name, *(float(a[j]) for a in (size, mean, before, after)))
+        Move(*pair, name, *(float(a[j]) for a in (size, mean, before, after, error)))
         for j, name in enumerate(case.names)
     ]
 

@@ -52,8 +52,18 @@ def row_spread(case: Case, pair: Pair) -> Float[np.ndarray, "n m"]:
     """Highest less lowest answer of each row, in within-domain deviations of link space."""
     d, e = pair
     others = [candidate.model for candidate in case.estimator.result_.candidates[1:]]
-    answers = [case.moved[pair], *(in_blocks.move(model, case.linked[d], d, e) for model in others)]
+    first = in_blocks.move(case.model, case.linked[d], d, e)
+    answers = [first, *(in_blocks.move(model, case.linked[d], d, e) for model in others)]
     return np.ptp(answers, axis=0) / case.unit
+
+
+def typical_error(case: Case) -> float:
+    """The standard error of an answer because rows were few, root mean square over all."""
+    errors = [
+        case.estimator.result_.uncertainty(case.linked[d], d=d, d_prime=e) / case.unit
+        for d, e in case.pairs
+    ]
+    return float(np.sqrt(np.mean([np.mean(error**2) for error in errors])))
 
 
 def _pair(case: Case, pair: Pair) -> PairSpread:
@@ -67,10 +77,13 @@ def _pair(case: Case, pair: Pair) -> PairSpread:
 
 def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement:
     if count == 1:
+        error = typical_error(case)
+        known = f" Answers are uncertain by {error:.2g} deviations (standard error)."
         return Judgement(
-            "good",
-            "One model alone explains the data this well, so the fits leave no spread. That is not "
-            "certainty: see the assumptions, and calibrate with pairs if you have any.",
+            "unknown",
+            "One model alone is known, so there are no others to compare it with. That is not "
+            "certainty: "
+            f"see the assumptions, and calibrate with pairs if you have any.{known * (error > 0)}",
         )
     level = worst(graded(pair.exceeding, SOME, MANY) for pair in pairs)
     most = max(pairs, key=lambda pair: pair.exceeding)

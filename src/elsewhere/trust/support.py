@@ -8,11 +8,13 @@ from jaxtyping import Bool, Float
 from scipy.spatial import KDTree
 from scipy.stats import chi2
 
-from elsewhere.trust.case import Case, Pair
-from elsewhere.trust.judgement import Judgement, graded, percent, worst
+from elsewhere.model import ILD
+from elsewhere.trust.case import FEW, Case, Pair
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, worst
 
 NOISE_LEVEL, NEAREST_LEVEL = 0.999, 0.99
 SOME, MANY = 0.05, 0.2  # shares of rows
+NARROW = 20  # columns up to which a tree finds neighbours faster than a product of matrices
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,14 @@ class PairSupport:
     """Rows of `source` moved to `target`: what share of them is off the target's support.
 
     Attributes:
-        unlikely_noise: share whose noise has ‖ε‖² beyond the 99.9 % point of χ²(m).
+        unlikely_noise: share whose noise has ‖ε‖² beyond the 99.9 % point of χ²(m); None for a
+            model whose noise need not be normal.
         far: share further from the nearest row of the target than 99 % of the target's own rows.
     """
 
     source: Hashable
     target: Hashable
-    unlikely_noise: float
+    unlikely_noise: float | None
     far: float
 
 
@@ -41,12 +44,13 @@ class Support:
 def support(case: Case) -> Support:
     """The share of rows off the support of each target."""
     pairs = tuple(_pair(case, pair) for pair in case.pairs)
-    return Support(pairs, _verdict(pairs))
+    return Support(pairs, _verdict(case, pairs))
 
 
 def off_support(case: Case, pair: Pair) -> Bool[np.ndarray, " n"]:
     """Which rows are flagged, by their noise or by their nearest neighbour."""
-    return unlikely(case.noise[pair[0]]) | far(case.moved[pair], case.linked[pair[1]])
+    near = far(case.moved[pair], case.linked[pair[1]])
+    return unlikely(case.noise[pair[0]]) | near if isinstance(case.model, ILD) else near
 
 
 def unlikely(eps: Float[np.ndarray, "n m"]) -> Bool[np.ndarray, " n"]:
@@ -62,20 +66,40 @@ def far(
     Distances are Euclidean once the target's columns have unit deviation.
     """
     unit = np.where(target.std(axis=0) > 0, target.std(axis=0), 1.0)
-    tree = KDTree(target / unit)
-    own = tree.query(target / unit, k=2)[0][:, 1]
-    return tree.query(moved / unit, k=1)[0] > np.quantile(own, NEAREST_LEVEL)
+    if len(target) < 2:
+        return np.zeros(len(moved), bool)
+    own = np.sort(_nearest(target / unit, target / unit, 2), axis=1)[:, 1]
+    return _nearest(moved / unit, target / unit, 1)[:, 0] > np.quantile(own, NEAREST_LEVEL)
+
+
+def _nearest(
+    x: Float[np.ndarray, "a m"], y: Float[np.ndarray, "b m"], count: int
+) -> Float[np.ndarray, "a k"]:
+    """Distances of each x to its `count` nearest rows of y."""
+    if x.shape[1] <= NARROW:
+        return KDTree(y).query(x, k=range(1, count + 1))[0]
+    squares = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2 * x @ y.T
+    return np.sqrt(np.maximum(np.partition(squares, count - 1, axis=1)[:, :count], 0.0))
 
 
 def _pair(case: Case, pair: Pair) -> PairSupport:
-    noise, near = unlikely(case.noise[pair[0]]), far(case.moved[pair], case.linked[pair[1]])
-    return PairSupport(*pair, float(noise.mean()), float(near.mean()))
+    near = float(far(case.moved[pair], case.linked[pair[1]]).mean())
+    if not isinstance(case.model, ILD):
+        return PairSupport(*pair, None, near)
+    return PairSupport(*pair, float(unlikely(case.noise[pair[0]]).mean()), near)
 
 
-def _verdict(pairs: tuple[PairSupport, ...]) -> Judgement:
-    shares = [max(pair.unlikely_noise, pair.far) for pair in pairs]
+def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
+    judged = [pair for pair in pairs if {pair.source, pair.target}.isdisjoint(case.small)]
+    shares = [max(pair.unlikely_noise or 0.0, pair.far) for pair in judged]
     level = worst(graded(share, SOME, MANY) for share in shares)
-    most = pairs[int(np.argmax(shares))]
+    if level in ("good", "unknown") and case.small:
+        return Judgement(
+            "unknown",
+            f"{listed(case.small)} have fewer than {FEW} rows: too few to say where a domain has "
+            "data and where not.",
+        )
+    most = judged[int(np.argmax(shares))]
     words = f"for {most.source} → {most.target} {percent(max(shares))} of the rows"
     if level == "good":
         return Judgement(

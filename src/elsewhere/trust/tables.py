@@ -8,8 +8,10 @@ from elsewhere.estimators import DomainCounterfactual
 from elsewhere.trust.case import Case, make_case
 from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.invariants import Invariants
-from elsewhere.trust.judgement import AbstractTrust, Judgement, Shown, plain
+from elsewhere.trust.judgement import AbstractTrust, Judgement, Level, Shown, plain, worst
 from elsewhere.trust.moves import Moves, moves
+
+NEEDED = ("fit", "likeness", "planted")  # a headline is good only where none of these is unknown
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,13 @@ class Trust(AbstractTrust):
         return {name: part.verdict for name, part in self.found.items() if part is not None}
 
     @property
+    def level(self) -> Level:
+        """The worst of all verdicts; good only if fit, likeness and planted truth are known so."""
+        level = worst(verdict.level for verdict in self.verdicts.values())
+        needed = [v.level for name, v in self.verdicts.items() if name in NEEDED]
+        return "unknown" if level == "good" and "unknown" in needed else level
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """The notes of the fit, which no check repeats."""
         return self.notes
@@ -52,11 +61,12 @@ class Trust(AbstractTrust):
     @property
     def tables(self) -> tuple[Shown, ...]:
         """The errors of all methods on the planted truth, where one was planted."""
-        if self.planted is None:
+        if self.planted is None or not self.planted.by_truth:
             return ()
-        rows = sorted(self.planted.errors.items(), key=lambda item: item[1])
-        shown = tuple((name, f"{error:.4g}") for name, error in rows)
-        return (Shown("error on a planted truth", ("method", "error"), shown),)
+        found = self.planted.by_truth
+        methods = next(iter(found.values()))
+        rows = tuple((m, *(f"{errors[m]:.4g}" for errors in found.values())) for m in methods)
+        return (Shown("error on planted truths, by what is true", ("method", *found), rows),)
 
     @property
     def parts(self) -> dict[str, Any]:

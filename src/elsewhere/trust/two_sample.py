@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
-from elsewhere.trust.case import Case, Pair, Rows
+from elsewhere.trust.case import FEW, Case, Pair, Rows
 from elsewhere.trust.judgement import Judgement, listed
 
 ROWS, PERMUTATIONS = 200, 199
@@ -24,6 +24,7 @@ class Likeness:
             for point masses apart.
         effect_before: the same for the rows unmoved.
         p_value: of equal distributions, by permutation.
+        rows: how many there are in the smaller of the two domains.
     """
 
     source: Hashable
@@ -31,6 +32,7 @@ class Likeness:
     effect: float
     effect_before: float
     p_value: float
+    rows: int = FEW
 
     @property
     def differs(self) -> bool:
@@ -53,12 +55,17 @@ def two_sample(case: Case) -> Likenesses:
 
 
 def likeness(
-    pair: Pair, moved: Rows, before: Rows, real: Rows, rng: np.random.Generator
+    pair: Pair,
+    moved: Rows,
+    before: Rows,
+    real: Float[np.ndarray, "b m"],
+    rng: np.random.Generator,
 ) -> Likeness:
     """At most 200 rows of each: moved and unmoved ones of d against real ones of d'."""
+    smaller = min(len(before), len(real))
     moved, before, real = (rng.permutation(rows)[:ROWS] for rows in (moved, before, real))
     effect, p_value = energy_test(moved, real, rng)
-    return Likeness(*pair, effect, energy_test(before, real, rng, 1)[0], p_value)
+    return Likeness(*pair, effect, energy_test(before, real, rng, 1)[0], p_value, smaller)
 
 
 def energy_test(
@@ -81,7 +88,7 @@ def energy_test(
 
 def _of_pair(case: Case, pair: Pair, stream: int) -> Likeness:
     (d, e), unit = pair, case.unit
-    moved, before, real = case.moved[pair] / unit, case.linked[d] / unit, case.linked[e] / unit
+    moved, before, real = case.carried[pair] / unit, case.linked[d] / unit, case.linked[e] / unit
     return likeness(pair, moved, before, real, case.rng(1_000 + stream))
 
 
@@ -89,6 +96,13 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     """Whether moved ones can be told from real ones, and if so, where."""
     limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
     odd = [one for one in found if one.p_value <= limit and one.differs]
+    weak = [f"{one.source} → {one.target}" for one in found if one.rows < FEW]
+    if not odd and weak:
+        words = (
+            f"Too few {what} to tell moved ones from real ones for {listed(weak, 3)}: fewer than "
+            f"{FEW} in a domain, and the fit has seen them all."
+        )
+        return Judgement("unknown", words)
     if not odd:
         words = (
             f"{what.capitalize()} moved into a domain cannot be told from {what} of that domain."
