@@ -37,7 +37,8 @@ SPARSE = (("linear_gaussian", 2_000), ("paper", 2_000))
 def main():
     choices = arguments()
     cells = [(kind, n, p) for n, p in SIZES for kind in EFFECTS]
-    cells += [] if choices.quick else [(kind, n, 6) for kind, n in SPARSE]
+    cells += [(kind, n, 6) for kind, n in SPARSE]
+    cells = [(kind, n, p) for kind, n, p in cells if part(kind, p) in choices.parts]
     rows = []
     print(f"{'world':17}{'rows':>6}{'columns':>9}{'coverage':>10}  by seed  width  error  share")
     for kind, n, p in cells:
@@ -46,14 +47,20 @@ def main():
         keep(rows, choices)
 
 
+def part(kind, p):
+    return "sparse" if kind not in EFFECTS else "narrow" if p == 6 else "wide"
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[*range(1, 6)])
     parser.add_argument("--sparse", type=int, default=2, help="seeds of the slow, sparse worlds")
-    parser.add_argument("--quick", action="store_true", help="two seeds, no sparse worlds")
+    parser.add_argument("--parts", nargs="+", default=["narrow", "wide", "sparse"])
+    parser.add_argument("--quick", action="store_true", help="two seeds, narrow tables")
     parser.add_argument("--out", type=Path, help="a JSON file")
     choices = parser.parse_args()
-    choices.seeds = choices.seeds[:2] if choices.quick else choices.seeds
+    if choices.quick:
+        choices.seeds, choices.parts = choices.seeds[:2], ["narrow"]
     return choices
 
 

@@ -1,6 +1,6 @@
 """Does the default answer alike whatever the seed?
 
-python benchmarks/same_answer_whatever_the_seed.py --out results/benchmarks/same_answer.json
+python benchmarks/same_answer_whatever_the_seed.py --out out.json
 
 Iris and wine by class, a table like the penguins (333 × 4, three domains), and, where the variable
 ELSEWHERE_DATA names the folder, gas sensors on five and on three boards; random_state 0–9, else all
