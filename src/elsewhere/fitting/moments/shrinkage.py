@@ -70,7 +70,7 @@ def shrink_columns(
     return first * observed, first * errors + (second - first**2) * observed**2
 
 
-def _log_gain(b: Values, v: Values, size: Values) -> Values:
+def _log_gain(b: Values, v: Values, size: Values | float) -> Values:
     """log N(b; 0, ψ + v) − log N(b; 0, v)."""
     ratio = size / v
     return 0.5 * (b**2 / v * ratio / (1 + ratio) - np.log1p(ratio))

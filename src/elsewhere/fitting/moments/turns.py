@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from elsewhere.fitting.moments.contrasts import NO_ROWS, Contrasts, contrasts
 from elsewhere.fitting.moments.directions import Directions
 from elsewhere.fitting.moments.effects import Effects, judged
-from elsewhere.fitting.moments.permutation import means_of, p_value
+from elsewhere.fitting.moments.permutation import p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
 SMALLEST_STRETCH = 1e-3
@@ -53,11 +53,12 @@ def _p_value(
     rows = every[:, i] * every[:, j] / (lam[i] + lam[j])
     counts = np.array([len(c) for c in coded], float)
 
-    def statistic(means: Float[np.ndarray, "D q"]) -> float:
-        b = compared.of(np.where(enough[:, None], means, rows.mean(axis=0)))
-        return float(np.log1p(b**2 / np.multiply.outer(compared.variances, errors[i, j])).sum())
+    def statistic(means: Float[np.ndarray, "t D q"]) -> Float[np.ndarray, " t"]:
+        b = compared.weights @ np.where(enough[:, None], means, rows.mean(axis=0))
+        found = b**2 / np.multiply.outer(compared.variances, errors[i, j])
+        return np.log1p(found).sum(axis=(1, 2))
 
-    return p_value(rows, counts, statistic, statistic(means_of(rows, counts)))
+    return p_value(rows, counts, statistic)
 
 
 def log_least_change(

@@ -1,7 +1,7 @@
 """What was found between domains, in plain words."""
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool
 
 from elsewhere.fitting.engine import Explanation
 from elsewhere.fitting.moments.affine_map import AffineMap
@@ -71,5 +71,5 @@ def _words(name: str, effect: Effects, model: AffineMap) -> str:
     return f"{what} in {count} of {len(model.unit)} columns ({p})"
 
 
-def _noticeable(effect: Effects) -> Float[np.ndarray, " p"]:
+def _noticeable(effect: Effects) -> Bool[np.ndarray, " p"]:
     return np.ptp(effect.means, axis=0) > NOTICEABLE
