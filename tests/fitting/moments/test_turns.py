@@ -75,3 +75,6 @@ def test_a_turn_is_found_and_a_missing_one_is_not():
 def test_a_domain_with_fewer_rows_than_codes_is_not_turned():
     found = shrunken_turns(*turned_tables((400, 4), 3 * np.eye(3)))
     assert not found.supported
+    rows, codes = turned_tables((400, 4), 3 * np.eye(3))
+    others = shrunken_turns([*rows, rows[0]], codes)
+    assert not others.supported
