@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
-from elsewhere.estimators.choose_links import choose_link, choose_links
+from elsewhere.estimators.choose_links import DECISIVE, choose_link, choose_links
 from elsewhere.estimators.links import Link
 
 RNG = np.random.default_rng(0)
@@ -95,6 +96,35 @@ def test_the_identity_does_not_depend_on_units(scale, shift):
     same = choose_link("x", x, CODES, "identity").forward(x)
     other = choose_link("x", scale * x + shift, CODES, "identity").forward(scale * x + shift)
     np.testing.assert_allclose(other, same, atol=1e-9 * (1 + abs(shift) / scale))
+
+
+def nats_that_a_logarithm_gains(x, codes):
+    """Of lognormal over normal rows, each domain with a mean of its own, all with one deviation."""
+    by_domain = [x[codes == d] for d in np.unique(codes)]
+    normal, lognormal = (
+        np.concatenate([part - part.mean() for part in parts])
+        for parts in (by_domain, [np.log(part) for part in by_domain])
+    )
+    densities = norm.logpdf(normal, 0, normal.std()), norm.logpdf(lognormal, 0, lognormal.std())
+    return (densities[1] - np.log(np.concatenate(by_domain)) - densities[0]).sum()
+
+
+@pytest.mark.parametrize(
+    ("rows", "shape"), [(100, "softplus"), (400, "softplus"), (1_600, "log"), (4_000, "log")]
+)
+def test_a_logarithm_needs_rows_that_insist(rows, shape):
+    x, codes = np.random.default_rng(1).lognormal(3, 0.5, rows), np.arange(rows) % 2
+    gain = nats_that_a_logarithm_gains(x, codes)
+    assert (gain > 1.3 * DECISIVE) == (shape == "log")
+    assert (gain < 0.7 * DECISIVE) == (shape == "softplus")
+    assert choose_link("x", x, codes, "auto").shape == shape
+    assert choose_link("x", 1e6 * x, codes, "positive").shape == shape
+
+
+def test_an_offset_between_domains_is_no_reason_for_a_logarithm():
+    rng, codes = np.random.default_rng(2), np.arange(3_000) % 2
+    x = 20 + 40 * codes + rng.standard_normal(3_000)  # far from normal, but only all together
+    assert choose_link("x", x, codes, "auto").shape == "softplus"
 
 
 def test_far_above_its_bound_softplus_is_the_identity():

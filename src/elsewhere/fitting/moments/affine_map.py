@@ -55,9 +55,9 @@ class AffineMap:
     own: Float[np.ndarray, " p"]
 
     def move(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
-        """x_{d→d'}: u from d, and forward in d'; x itself where d = d'."""
+        """x_{d→d'}: u from d, and forward in d'; x itself where d = d' or nothing differs."""
         i, j = self.position(d), self.position(d_prime)
-        if i == j:
+        if i == j or self._alike:
             return np.asarray(x, float)
         u = self._known(self._shared(np.asarray(x, float), i))
         return self.centre + self._stretch(j) * (self._turned(u, j) + self.offsets.means[j])
@@ -114,6 +114,12 @@ class AffineMap:
         if d not in self.domains:
             raise DomainError(f"domain must be one of {list(self.domains)}; got {d!r}.")
         return self.domains.index(d)
+
+    @cached_property
+    def _alike(self) -> bool:
+        """Whether no domain differs from another, so that every row stays as it is, to the bit."""
+        effects = (self.offsets, self.scales, self.turns)
+        return self.carried == 1 and not any(effect.means.any() for effect in effects)
 
     def _stretch(self, i: int) -> Float[np.ndarray, " p"]:
         return self.unit * np.exp(self.scales.means[i])

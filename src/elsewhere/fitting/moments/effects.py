@@ -8,12 +8,13 @@ from jaxtyping import Float
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import Directions, principal_directions
-from elsewhere.fitting.moments.permutation import LEVEL, means_of, p_value
+from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink, shrink_columns
 
 NARROW = 40  # columns up to which every direction is looked at on its own
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
 Estimates = Float[np.ndarray, "D p"]
+Stack = Float[np.ndarray, "t D p"]
 
 
 @dataclass(frozen=True)
@@ -129,32 +130,33 @@ def means_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
 def _along_within(rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"]) -> float:
     compared, total = contrasts(sizes), rows.T @ rows
 
-    def statistic(means: Estimates) -> float:
-        within = (total - (means.T * sizes) @ means) / max(len(rows) - len(sizes), 1)
+    def statistic(means: Stack) -> Float[np.ndarray, " t"]:
+        between = (np.swapaxes(means, 1, 2) * sizes) @ means
+        within = (total - between) / max(len(rows) - len(sizes), 1)
         along, V = _drawn_to_columns(within, len(rows))
-        errors = np.multiply.outer(compared.variances, along)
-        return float(np.log1p((compared.of(means) @ V) ** 2 / errors).sum())
+        errors = compared.variances[:, None] * along[:, None]
+        return np.log1p((compared.weights @ means @ V) ** 2 / errors).sum(axis=(1, 2))
 
-    return p_value(rows, sizes, statistic, statistic(means_of(rows, sizes)))
+    return p_value(rows, sizes, statistic)
 
 
 def _by_column(rows: Float[np.ndarray, "N p"], sizes: Float[np.ndarray, " D"]) -> float:
     compared = contrasts(sizes)
 
-    def statistic(means: Estimates) -> float:
-        return float(np.log1p(compared.of(means) ** 2 / compared.variances[:, None]).sum())
+    def statistic(means: Stack) -> Float[np.ndarray, " t"]:
+        found = (compared.weights @ means) ** 2 / compared.variances[:, None]
+        return np.log1p(found).sum(axis=(1, 2))
 
-    return p_value(rows, sizes, statistic, statistic(means_of(rows, sizes)))
+    return p_value(rows, sizes, statistic)
 
 
 def _drawn_to_columns(
-    covariance: Float[np.ndarray, "p p"], n: int
-) -> tuple[Float[np.ndarray, " p"], Float[np.ndarray, "p p"]]:
+    covariances: Float[np.ndarray, "t p p"], n: int
+) -> tuple[Float[np.ndarray, "t p"], Float[np.ndarray, "t p p"]]:
     """Variances and directions, with the less correlation the more columns there are per row."""
-    share = len(covariance) / (len(covariance) + n)
-    values, vectors = np.linalg.eigh(
-        (1 - share) * covariance + share * np.diag(np.diag(covariance))
-    )
+    p = covariances.shape[-1]
+    share = p / (p + n)
+    values, vectors = np.linalg.eigh(covariances * np.where(np.eye(p), 1.0, 1 - share))
     return np.maximum(values, 1e-9), vectors
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
-from elsewhere.fitting.moments.contrasts import NO_ROWS, Contrasts, contrasts
+from elsewhere.fitting.moments.contrasts import NO_ROWS, contrasts
 from elsewhere.fitting.moments.directions import Directions
 from elsewhere.fitting.moments.effects import Effects, judged
-from elsewhere.fitting.moments.permutation import means_of, p_value
+from elsewhere.fitting.moments.permutation import p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
 SMALLEST_STRETCH = 1e-3
@@ -36,28 +36,31 @@ def shrunken_turns(rows: Sequence[Float[np.ndarray, "_ p"]], codes: Directions) 
     products = sum((c**2).T @ c**2 - len(c) * S**2 for c, S in zip(coded, covariances, strict=True))
     errors = np.maximum(products / freedom, 1e-3 * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
     compared = contrasts(np.where(enough, free, NO_ROWS))
-    p = _p_value(coded, lam, compared, errors, enough) if len(lam) else 1.0
+    p = _p_value([c for c, known in zip(coded, enough, strict=True) if known], lam, errors)
     return judged(compared, *_shrunken(compared.of(logs), errors, compared.variances), p)
 
 
 def _p_value(
-    coded: Sequence[Float[np.ndarray, "_ r"]],
-    lam: Float[np.ndarray, " r"],
-    compared: Contrasts,
-    errors: Matrix,
-    enough: Bool[np.ndarray, " D"],
+    coded: Sequence[Float[np.ndarray, "_ r"]], lam: Float[np.ndarray, " r"], errors: Matrix
 ) -> float:
-    """Of differences between the domains' mean products c_a c_b/(λ_a + λ_b)."""
+    """Of differences between the domains' mean products c_a c_b/(λ_a + λ_b); 1 of none to compare.
+
+    A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows are like.
+    """
+    if len(coded) < 2 or not len(lam):
+        return 1.0
     i, j = np.tril_indices(len(lam))
     every = np.concatenate(coded)
     rows = every[:, i] * every[:, j] / (lam[i] + lam[j])
     counts = np.array([len(c) for c in coded], float)
+    compared = contrasts(counts - 1)
 
-    def statistic(means: Float[np.ndarray, "D q"]) -> float:
-        b = compared.of(np.where(enough[:, None], means, rows.mean(axis=0)))
-        return float(np.log1p(b**2 / np.multiply.outer(compared.variances, errors[i, j])).sum())
+    def statistic(means: Float[np.ndarray, "t D q"]) -> Float[np.ndarray, " t"]:
+        found = (compared.weights @ means) ** 2
+        found /= np.multiply.outer(compared.variances, errors[i, j])
+        return np.log1p(found).sum(axis=(1, 2))
 
-    return p_value(rows, counts, statistic, statistic(means_of(rows, counts)))
+    return p_value(rows, counts, statistic)
 
 
 def log_least_change(

@@ -81,13 +81,16 @@ def _by_moments(result: FitResult, model: AffineMap, pairs: Pairs | Sequence[Pai
     names, count = model.domains, sum(len(x) for parts in joined.values() for x, _ in parts)
     if not count:
         raise ValueError("pairs must hold at least one row; got none. Leave pairs out instead.")
-    better = corrected(
-        model,
-        [
-            (names[i], names[j], *(np.concatenate(side) for side in zip(*parts, strict=True)))
-            for (i, j), parts in joined.items()
-        ],
-    )
+    sides = [
+        (
+            names[i],
+            names[j],
+            np.concatenate([x for x, _ in parts]),
+            np.concatenate([y for _, y in parts]),
+        )
+        for (i, j), parts in joined.items()
+    ]
+    better = corrected(model, sides)
     said = Explanation("pairs", f"{count} pairs correct what the map lacks", used=True)
     return replace(
         result,

@@ -1,0 +1,96 @@
+"""p-values by exchange: right under no difference, small under a large one, never too small."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elsewhere.fitting.moments import permutation
+from elsewhere.fitting.moments.effects import means_by_chance
+from elsewhere.fitting.moments.permutation import TIMES, means_of, p_value
+
+SMALLEST = 1 / (1 + TIMES)
+
+
+@pytest.fixture
+def few_exchanges(monkeypatch):
+    """A test of its level by 99 exchanges is as exact as by 599."""
+    monkeypatch.setattr(permutation, "TIMES", 99)
+
+
+def rows_of(seed, *counts, p=3):
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal((n, p)) for n in counts]
+
+
+def distance(rows, counts):
+    """The p-value of Σ (mean_0 − mean_1)²."""
+
+    def statistic(means):
+        return ((means[:, 0] - means[:, 1]) ** 2).sum(axis=1)
+
+    return p_value(rows, np.asarray(counts, float), statistic)
+
+
+def test_without_a_difference_one_in_twenty_is_below_one_twentieth(few_exchanges):
+    rng = np.random.default_rng(0)
+    found = np.array([distance(rng.standard_normal((30, 2)), [12, 18]) for _ in range(200)])
+    assert 0.02 <= (found <= 0.05).mean() <= 0.09
+    assert 0.4 < found.mean() < 0.6
+
+
+@pytest.mark.parametrize(("counts", "p"), [((15, 25), 2), ((12, 20, 9), 2), ((14, 14), 41)])
+def test_the_test_of_means_has_its_level(counts, p, few_exchanges):
+    rng = np.random.default_rng(1)
+    draws = [[rng.standard_t(5, (n, p)) @ _mixed(p) for n in counts] for _ in range(40)]
+    found = np.array([means_by_chance(rows) for rows in draws])
+    assert (found <= 0.05).mean() <= 0.13
+    assert found.mean() > 0.4
+
+
+def _mixed(p):
+    return np.eye(p) + 0.5 * np.random.default_rng(2).standard_normal((p, p)) / np.sqrt(p)
+
+
+@pytest.mark.parametrize(("p", "times"), [(3, 1), (41, 2)])
+def test_a_large_shift_has_the_smallest_p_value(p, times):
+    rows = rows_of(0, 30, 50, p=p)
+    rows[1] += 5.0
+    assert means_by_chance(rows) == pytest.approx(times * SMALLEST)
+
+
+@given(seed=st.integers(0, 50), wide=st.booleans())
+def test_the_order_of_rows_within_a_domain_does_not_matter_to_the_statistic(seed, wide):
+    rows = rows_of(seed, 9, 14, p=50 if wide else 3)
+    counts = np.array([9.0, 14.0])
+    rng = np.random.default_rng(seed)
+    other = [rng.permutation(table) for table in rows]
+    a, b = (means_of(np.concatenate(t), counts) for t in (rows, other))
+    np.testing.assert_allclose(a, b, atol=1e-14)
+
+
+def test_exchanges_that_part_the_rows_as_observed_count():
+    """3 + 3 rows part in 20 ways: no difference of theirs can be rarer than 1 in 20."""
+    rows = rows_of(0, 3, 3)
+    rows[1] += 100.0
+    assert means_by_chance(rows) > 0.05
+
+
+@pytest.mark.parametrize("counts", [(1, 1), (2, 2), (1, 30), (2, 3), (1, 1, 1)])
+@pytest.mark.parametrize("p", [1, 45])
+def test_few_rows_give_no_certainty(counts, p):
+    for seed in range(2):
+        rows = [table + 50.0 * i for i, table in enumerate(rows_of(seed, *counts, p=p))]
+        assert means_by_chance(rows) > 0.02
+
+
+def test_the_p_value_is_the_same_every_time():
+    rows = np.concatenate(rows_of(3, 20, 25))
+    assert distance(rows, [20, 25]) == distance(rows, [20, 25])
+
+
+def test_means_of_each_domain():
+    rows = rows_of(4, 5, 7, 1)
+    expected = [table.mean(axis=0) for table in rows]
+    found = means_of(np.concatenate(rows), np.array([5.0, 7.0, 1.0]))
+    np.testing.assert_allclose(found, expected)

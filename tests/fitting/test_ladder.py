@@ -1,0 +1,101 @@
+"""The ladder: nothing, moments or mechanisms, whichever the rows support."""
+
+import jax
+import numpy as np
+import pytest
+
+from elsewhere.datasets import simulate, simulated_truth
+from elsewhere.fitting import Options, Profile, fit
+from elsewhere.fitting.ladder import MOST_COLUMNS, ROWS_PER_COLUMN, Auto
+from elsewhere.fitting.moments import AffineMap, Moments
+
+KEY = jax.random.key(0)
+QUICK = Options(starts=4, steps=8, rounds=0, parents=2, polish_steps=4, classes=2)
+pytestmark = pytest.mark.usefixtures("compile_fast")
+
+
+def sparse_tables(rows=600):
+    """Three columns, of whose mechanisms only the last differs."""
+    truth = simulated_truth(jax.random.key(3), 3, 2, {2})
+    train = np.asarray(simulate(jax.random.key(4), truth, train=rows).train, float)
+    return {"here": train[0], "there": train[1]}
+
+
+def shifted(rows, p, offset=2.0):
+    x = np.random.default_rng(0).standard_normal((2 * rows, p))
+    x[rows:] += offset
+    return {"here": x[:rows], "there": x[rows:]}
+
+
+@pytest.fixture(scope="module")
+def climbed():
+    return {
+        seed: fit(jax.random.key(seed), sparse_tables(), k="auto", engine=Auto(options=QUICK))
+        for seed in (0, 1)
+    }
+
+
+def explained(result):
+    return [e.name for e in result.explanations if e.used]
+
+
+class TestAuto:
+    def test_mechanisms_of_a_narrow_table_with_many_rows(self, climbed):
+        result = climbed[0]
+        assert explained(result) == ["mechanisms"]
+        assert isinstance(result.engine, Profile)
+        assert result.k == 1
+        names = [e.name for e in result.explanations]
+        assert names == ["nothing", "offsets", "scales", "turns", "mechanisms"]
+
+    def test_the_answer_does_not_depend_on_the_seed(self, climbed):
+        x = sparse_tables()["here"]
+        answers = [r.model.move(x, d="here", d_prime="there") for r in climbed.values()]
+        np.testing.assert_array_equal(*answers)
+        assert climbed[0].explanations == climbed[1].explanations
+
+    @pytest.mark.parametrize(
+        ("rows", "p", "why"),
+        [
+            (20, 3, f"with 20 rows in a domain (at least {3 * ROWS_PER_COLUMN})"),
+            (500, MOST_COLUMNS + 1, f"among {MOST_COLUMNS + 1} columns (at most {MOST_COLUMNS})"),
+        ],
+    )
+    def test_moments_of_small_and_of_wider_tables(self, rows, p, why):
+        results = [
+            fit(jax.random.key(seed), shifted(rows, p), k="auto", engine=Auto()) for seed in (0, 1)
+        ]
+        assert [isinstance(r.model, AffineMap) for r in results] == [True, True]
+        assert results[0].engine == Moments()
+        assert "offsets" in explained(results[0])
+        assert why in results[0].explanations[-1].words
+        x = shifted(rows, p)["here"]
+        answers = [r.model.move(x, d="here", d_prime="there") for r in results]
+        np.testing.assert_array_equal(*answers)
+
+    def test_nothing_is_not_searched_any_further(self):
+        result = fit(KEY, shifted(200, 3, 0.0), k="auto", engine=Auto())
+        assert explained(result) == ["nothing"]
+        assert result.explanations[-1].words.endswith("since nothing differs")
+
+    def test_collinear_columns_are_no_reason_to_fail(self):
+        tables = {d: x[:, [0, 1, 0]] for d, x in shifted(300, 2).items()}
+        result = fit(KEY, tables, k="auto", engine=Auto())
+        assert isinstance(result.model, AffineMap)
+        assert "are collinear" in result.explanations[-1].words
+
+
+def test_a_k_that_is_asked_for_is_fitted_by_the_profile_engine():
+    tables = sparse_tables(200)
+    auto = fit(KEY, tables, k=1, engine=Auto(options=QUICK))
+    assert isinstance(auto.engine, Profile)
+    alone = fit(KEY, tables, k=1, engine=auto.engine)
+    x = tables["here"]
+    answers = [r.model.move(x, d="here", d_prime="there") for r in (auto, alone)]
+    np.testing.assert_array_equal(*answers)
+    assert (auto.k, auto.explanations) == (1, ())
+
+
+def test_a_k_that_is_asked_for_needs_rows_enough():
+    with pytest.raises(ValueError, match="at least m \\+ 2"):
+        fit(KEY, shifted(3, 5), k=1, engine=Auto())
