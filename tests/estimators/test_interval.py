@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from elsewhere.estimators import DomainCounterfactual
+from fitted import estimator_with, table_of, true_model
 from table_data import FEATURES, table
-from table_data import fitted as fitted_mechanisms
 
 SETTINGS = {"links": "identity", "mixing": "moments"}
 
@@ -69,18 +69,17 @@ def test_frames_come_back_as_frames_within_their_ranges():
 
 
 def test_a_model_without_errors_has_the_spread_of_its_candidates():
-    X, sites = table()[FEATURES], table()["site"]
-    question = {"source": sites, "target": "south"}
-    ends = zip(
-        fitted_mechanisms().interval(X, **question),
-        fitted_mechanisms().spread(X, **question),
-        strict=True,
-    )
+    X, sites = table_of(true_model(), rows=20)
+    est = estimator_with(X, true_model(seed=0), true_model(seed=1))
+    question = {"source": sites, "target": "Cedar"}
+    ends = zip(est.interval(X, **question), est.spread(X, **question), strict=True)
     for mine, spread in ends:
         pd.testing.assert_frame_equal(mine, spread)
+    low, high = est.spread(X, **question)
+    assert (high > low).to_numpy().any()
 
 
-@pytest.mark.parametrize("level", [0, 1, -0.5, 90])
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.5, 90.0])
 def test_the_level_is_a_probability(level):
     X, _ = simulated(0)
     est = DomainCounterfactual(**SETTINGS).fit(X, np.repeat([0, 1], 40))

@@ -168,7 +168,7 @@ class Engine(ABC):
             progress: called with the fraction done and a line of text.
         """
 
-    def row_key(self, key: PRNGKeyArray) -> PRNGKeyArray:
+    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
         """The key of the order of the rows, and so of those held out."""
         return key
 

@@ -45,9 +45,10 @@ class Auto(Engine):
         """As for `Moments`: any table with two domains."""
         self.simplest.check(tables)
 
-    def row_key(self, key: PRNGKeyArray) -> PRNGKeyArray:
-        """As for both mixings."""
-        return self.rung("linear").row_key(key)
+    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
+        """As for both mixings; for k="auto" alone the same whatever the user's key."""
+        own = jax.random.key(SEED) if all(k == "auto" for k in ks) else key
+        return self.rung("linear").row_key(own, ks)
 
     @property
     def simplest(self) -> Moments:

@@ -18,6 +18,6 @@ def run_engine(
     progress: Progress | None = None,
 ) -> dict[K, FitResult]:
     """One result for every k, which remembers its engine."""
-    rows = split(engine.row_key(key), data, valid, engine.check)
+    rows = split(engine.row_key(key, ks), data, valid, engine.check)
     results = engine.fit(key, rows, ks, progress or silent)
     return {k: replace(result, engine=result.engine or engine) for k, result in results.items()}

@@ -13,6 +13,7 @@ from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink, shrink_c
 
 NARROW = 40  # columns up to which every direction is looked at on its own
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
+NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
 Stack = Float[np.ndarray, "t D p"]
 
@@ -171,4 +172,4 @@ def errors_of(
     codes = found.first(int((found.signal > 0).sum()))
     total = (influences**2).sum(axis=0) / freedom
     own = np.maximum(total - codes.basis**2 @ codes.signal, LEAST_OWN * total)
-    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, 1e-300))
+    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, NEGLIGIBLE))

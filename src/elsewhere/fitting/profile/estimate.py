@@ -54,7 +54,7 @@ class Profile(Engine):
         """m + 2 rows per domain, in which every column varies and none determines another."""
         check_fittable(tables)
 
-    def row_key(self, key: PRNGKeyArray) -> PRNGKeyArray:
+    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
         """A key of its own, apart from that of the search."""
         return jax.random.split(key)[1]
 
