@@ -14,10 +14,10 @@ ScalarMap = Callable[[Array, Array], Array]
 _CORE = 4.0
 _REACH = 100.0
 _ROWS = 64
-_ROUNDS = 6
-# Finely to ±10, beyond which no draw of N(0, 1) lies in double precision, then coarsely to ±100.
-_FAR = np.geomspace(10.0, _REACH, 24)
-_GRID = np.concatenate([-_FAR[::-1], np.linspace(-10.0, 10.0, 401)[1:-1], _FAR])
+_ROUNDS = 4
+# Finely to ±4, less so to ±10, beyond which no draw of N(0, 1) lies in double precision.
+_FAR = np.concatenate([np.linspace(_CORE, 10.0, 25)[1:], np.geomspace(10.0, _REACH, 17)[1:]])
+_GRID = np.concatenate([-_FAR[::-1], np.linspace(-_CORE, _CORE, 81), _FAR])
 
 Rows = Float[np.ndarray, "rows grid"]
 
@@ -25,7 +25,7 @@ Rows = Float[np.ndarray, "rows grid"]
 def check_monotone(mechanisms: Sequence[ScalarMap]) -> None:
     """Each mechanism, as a function of its noise, at 64 settings of the noises before it.
 
-    Noises go up to 6 deviations, then wander for six rounds towards the parents where the
+    Noises go up to 6 deviations, then wander for four rounds towards the parents where the
     mechanism rises least. Within ±4 it must rise or fall strictly; beyond, where it may saturate
     or overflow, it must not turn back. Where it rises for some parents and falls for others, the
     way between them is searched for a parent at which its slope is 0.
@@ -79,9 +79,12 @@ def _wander(probe: Callable, noise: np.ndarray, rows: Rows, j: int) -> None:
 
 def _least_rise(rows: Rows) -> Float[np.ndarray, " rows"]:
     """The smallest step within the core, relative to the mean step of its row."""
-    steps = np.diff(rows[:, np.abs(_GRID) <= _CORE], axis=1)
-    mean = steps.mean(axis=1)
-    return (steps * np.sign(mean)[:, None]).min(axis=1) / np.abs(mean)
+    core = rows[:, np.abs(_GRID) <= _CORE]
+    usable = np.asarray(np.isfinite(core).all(axis=1))
+    steps = np.diff(np.where(usable[:, None], core, 0.0), axis=1)
+    mean = np.where(usable, steps.mean(axis=1), 1.0)
+    least = (steps * np.sign(mean)[:, None]).min(axis=1) / np.abs(mean)
+    return np.where(usable, least, np.inf)  # parents out of range are not worth a visit
 
 
 def _check_rows(rows: Rows, parents: Float[np.ndarray, "rows j"], j: int) -> None:
@@ -89,9 +92,9 @@ def _check_rows(rows: Rows, parents: Float[np.ndarray, "rows j"], j: int) -> Non
     for row, at in zip(rows, parents, strict=True):
         if not np.isfinite(at).all():
             continue
-        step = np.diff(row[core])
+        step = np.diff(row[core]) if np.isfinite(row[core]).all() else np.zeros(1)
         rising = bool((step > 0).all())
-        if not np.isfinite(row[core]).all() or not (rising or (step < 0).all()):
+        if not (rising or (step < 0).all()):
             raise _not_monotone(j, at, _CORE)
         if _turns_back(row, rising=rising):
             raise _not_monotone(j, at, _REACH)
@@ -109,8 +112,10 @@ def _check_direction(
     forward: ScalarMap, rows: Rows, parents: Float[np.ndarray, "rows j"], j: int
 ) -> None:
     """Between parents of opposite direction the rise passes 0, unless the direction jumps."""
-    ends = np.searchsorted(_GRID, [-_CORE, _CORE])
-    rises = rows[:, ends[1]] - rows[:, ends[0]]
+    core = np.flatnonzero(np.abs(_GRID) <= _CORE)
+    usable = np.isfinite(rows[:, core]).all(axis=1) & np.isfinite(parents).all(axis=1)
+    rows, parents = rows[usable], parents[usable]
+    rises = rows[:, core[-1]] - rows[:, core[0]]
     if not ((rises > 0).any() and (rises < 0).any()):
         return
     low, high = parents[int(np.argmax(rises))], parents[int(np.argmin(rises))]

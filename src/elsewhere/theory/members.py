@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
 from flowjax.bijections import AbstractBijection
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.bijections import Affine, compose
 from elsewhere.draws import generator
@@ -28,8 +28,8 @@ def equivalent_members(key: PRNGKeyArray, truth: ILD, k: int, *, count: int = 32
     z' = R z, for w = k*, …, k (so the members for k are among those for k + 1), and every f'_d is
     the Cholesky factor of the rotated law times signs of the last w noises, which no distribution
     shows. R runs over the orderings of these latents (all of them up to 4, else random ones) and
-    `count` random rotations, each once as it is and once with signs; R = I meets every pattern of
-    signs, up to 16 of them. Other SCMs: signs of the intervened noises alone. A finite set: a
+    `count` random rotations, each with one pattern of signs in turn; R = I meets every pattern, up
+    to 16 of them. Other SCMs: signs of the intervened noises alone. A finite set: a
     minimum over it is at least the theorem's (A), a maximum at most its (B).
     """
     if not 0 <= k <= truth.m:
@@ -50,7 +50,6 @@ def _of_width(key: PRNGKeyArray, canonical: ILD, width: int, count: int) -> Iter
     for signs in patterns:
         yield _rotated(canonical, np.eye(canonical.m), width, signs)
     for i, R in enumerate(rotations):
-        yield _rotated(canonical, R, width, patterns[0])
         yield _rotated(canonical, R, width, patterns[i % len(patterns)])
 
 
@@ -112,7 +111,7 @@ def cholesky_of_square(F: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
 def _flipped(canonical: ILD, signs: Float[np.ndarray, "D m"]) -> ILD:
     """f'_d = f_d∘diag(±1 on the intervened noises), f_1 as it is."""
 
-    def flip(f: AbstractBijection, sign: Float[Array, " m"]) -> AbstractBijection:
+    def flip(f: AbstractBijection, sign: Float[np.ndarray, " m"]) -> AbstractBijection:
         return compose(f, Affine(jnp.diag(jnp.asarray(sign, canonical.dtype))))
 
     pairs = zip(canonical.scms[1:], signs[1:], strict=True)

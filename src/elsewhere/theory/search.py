@@ -11,13 +11,12 @@ from jax.scipy.special import ndtri
 from jaxtyping import Array, Float, PyTree
 from scipy.stats import qmc
 
+from elsewhere.theory.climb import REACH, Measured, climb
 from elsewhere.theory.rounding import SLACK, coarsest_eps, jittered, stacked
 
 NUM_POINTS = 4096
-REACH = 6.0
 RESOLVED = 0.05
-_CLIMBS = 4
-_STEPS = np.geomspace(1.0, 0.01, 24)
+_CLIMBS, _ALL_CLIMBS = 4, 64
 _BATCH = 256
 
 # (models, ε) ↦ differences whose last axis names what they belong to, in deviations or nats.
@@ -60,15 +59,18 @@ def largest_differences(
     is climbed where the points already show one gap too large, or, with `each`, in every component.
     """
     points = probe_noise(num_points, m)
-    gaps, floors = _measured(difference, models, points)
+    measured = _compiled(difference, models)
+    gaps, floors = measured(points)
     limits = _limits(models, floors, tolerance)
     resolved = tolerance is not None or bool((limits.max(1) <= RESOLVED).mean() >= 0.5)
     seen = ~(gaps <= limits).all(axis=0)
     if seen.all() if each else seen.any():
         return _worst_of(gaps, limits, num_points, 0, resolved=resolved)
-    starts = points[np.argsort(-gaps, axis=0)[:_CLIMBS].T]
-    ends = _climb(difference, models, starts).reshape(-1, m)
-    more, more_floors = _measured(difference, models, ends)
+    most = max(1, min(_CLIMBS, _ALL_CLIMBS // gaps.shape[1]))
+    starts = np.argsort(-gaps, axis=0)[:most]
+    components = np.broadcast_to(np.arange(gaps.shape[1]), starts.shape)
+    ends = climb(measured, np.asarray(points)[starts.ravel()], components.ravel())
+    more, more_floors = measured(jnp.asarray(ends))
     gaps = np.concatenate([gaps, np.where(np.isfinite(more), more, 0.0)])
     limits = np.concatenate([limits, _limits(models, more_floors, tolerance)])
     return _worst_of(gaps, limits, num_points, len(ends), resolved=resolved)
@@ -86,19 +88,21 @@ def probe_noise(n: int, m: int, spread: float | None = None) -> Float[Array, "n 
     return jnp.clip(noise, -REACH, REACH)
 
 
-def _measured(
-    difference: Difference, models: PyTree, points: Float[Array, "n m"]
-) -> tuple[Float[np.ndarray, "n c"], Float[np.ndarray, "n c"]]:
-    """`_measure` in batches of one size, so that it compiles once."""
-    short = -len(points) % _BATCH
-    padded = jnp.concatenate([points, jnp.repeat(points[:1], short, axis=0)])
+def _compiled(difference: Difference, models: PyTree) -> Measured:
+    """points ↦ `_measure`, in batches of one size, so that it compiles once."""
     variants = stacked([models, models, models, jittered(models, 0), jittered(models, 1)])
     hair = 0.1 * coarsest_eps(models) ** 0.5
     moves = jnp.asarray([0.0, hair, -hair, 0.0, 0.0])
-    batches = padded.reshape(-1, _BATCH, points.shape[1])
-    found = [_measure(difference, variants, moves, batch) for batch in batches]
-    gaps, floors = (np.concatenate(part) for part in zip(*found, strict=True))
-    return gaps[: len(points)], floors[: len(points)]
+
+    def measured(points: Float[Array, "n m"]) -> tuple[np.ndarray, np.ndarray]:
+        short = -len(points) % _BATCH
+        padded = jnp.concatenate([points, jnp.repeat(points[:1], short, axis=0)])
+        batches = padded.reshape(-1, _BATCH, points.shape[1])
+        found = [_measure(difference, variants, moves, batch) for batch in batches]
+        gaps, floors = (np.concatenate(part) for part in zip(*found, strict=True))
+        return gaps[: len(points)], floors[: len(points)]
+
+    return measured
 
 
 @eqx.filter_jit
@@ -117,35 +121,6 @@ def _measure(
         return gap, jax.vmap(_by_component)(values[3:] - values[:1]).max(0)
 
     return jax.vmap(measure)(points)
-
-
-@eqx.filter_jit
-def _climb(
-    difference: Difference, models: PyTree, starts: Float[Array, "c s m"]
-) -> Float[Array, "c s m"]:
-    """Steps up the slope of log|difference|, of falling length, kept within `REACH`."""
-
-    def climb(component: Array, start: Float[Array, " m"]) -> Float[Array, " m"]:
-        def height(eps: Float[Array, " m"]) -> Float[Array, ""]:
-            gap = _by_component(difference(models, eps))[component]
-            return jnp.log(gap + jnp.finfo(gap.dtype).tiny)
-
-        def step(state: tuple[Array, ...], length: Array) -> tuple[tuple[Array, ...], None]:
-            here, best, top = state
-            value, slope = jax.value_and_grad(height)(here)
-            higher = value > top
-            slope = jnp.where(jnp.isfinite(slope).all(), slope, 0.0)
-            size = jnp.linalg.norm(slope)
-            there = here + length * slope / jnp.where(size > 0, size, 1.0)
-            kept = jnp.where(higher, here, best), jnp.where(higher, value, top)
-            return (jnp.clip(there, -REACH, REACH), *kept), None
-
-        state = (start, start, jnp.asarray(-jnp.inf, start.dtype))
-        (last, best, top), _ = jax.lax.scan(step, state, jnp.asarray(_STEPS, start.dtype))
-        return jnp.where(height(last) > top, last, best)
-
-    which = jnp.arange(starts.shape[0])
-    return jax.vmap(jax.vmap(climb, (None, 0)))(which, starts)
 
 
 def _by_component(values: Float[Array, "... c"]) -> Float[Array, " c"]:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
-from elsewhere.theory.search import REACH, RESOLVED, Found
+from elsewhere.theory.climb import REACH
+from elsewhere.theory.search import RESOLVED, Found
 
 
 @dataclass(frozen=True)
