@@ -77,7 +77,7 @@ def _nearest(
 ) -> Float[np.ndarray, "a k"]:
     """Distances of each x to its `count` nearest rows of y."""
     if x.shape[1] <= NARROW:
-        return KDTree(y).query(x, k=range(1, count + 1))[0]
+        return KDTree(y).query(x, k=range(1, count + 1))[0]  # type: ignore[arg-type]
     squares = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2 * x @ y.T
     return np.sqrt(np.maximum(np.partition(squares, count - 1, axis=1)[:, :count], 0.0))
 
