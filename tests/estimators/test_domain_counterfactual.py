@@ -13,6 +13,9 @@ from sklearn.exceptions import NotFittedError
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
 from elsewhere.fitting import FitError, Pairs, Profile, ladder
+from elsewhere.model import ILD
+from elsewhere.scm import LinearSCM
+from fitted import estimator_with, table_of, true_model
 from table_data import FEATURES, SETTINGS, SMALL, fitted, table
 
 X, SITES = table()[FEATURES], table()["site"]
@@ -259,3 +262,36 @@ class TestRefusals:
             DomainCounterfactual().counterfactual(X, source="a", target="b")
         with pytest.raises(NotFittedError):
             DomainCounterfactual().save("nowhere.model")
+
+
+class TestTies:
+    """Where the principle cannot choose, the answer is the mean of those that tie."""
+
+    @pytest.fixture(scope="class")
+    def two(self):
+        truth = true_model()
+        f = truth.scms[2]
+        other = LinearSCM(f.weights, f.scale, f.bias.at[1].add(2.0))
+        X, labels = table_of(truth, rows=20)
+        return truth, ILD(truth.mixing, [*truth.scms[:2], other], truth.domains), X, labels
+
+    def test_the_answer_is_their_mean_in_link_space(self, two):
+        first, second, X, labels = two
+        estimator = estimator_with(X, first, second)
+        ask = {"source": labels, "target": "Cedar"}
+        every = estimator.candidates(X, **ask)
+        assert np.abs(every[0] - every[1]).max() > 0.1
+        np.testing.assert_allclose(estimator.counterfactual(X, **ask), every.mean(axis=0))
+        low, high = estimator.spread(X, **ask)
+        np.testing.assert_allclose(high - low, np.ptp(every, axis=0))
+
+    def test_any_preference_decides(self, two):
+        first, second, X, labels = two
+        estimator = estimator_with(X, first, second)
+        best, last = estimator.result_.candidates
+        decided = (best, replace(last, preference=best.preference - 1e-12))
+        estimator.result_ = replace(estimator.result_, candidates=decided)
+        ask = {"source": labels, "target": "Cedar"}
+        assert estimator.result_.preferred == (first,)
+        answer = np.asarray(estimator.counterfactual(X, **ask))
+        np.testing.assert_array_equal(answer, estimator.candidates(X, **ask)[0])

@@ -78,6 +78,18 @@ class TestAuto:
         assert explained(result) == ["nothing"]
         assert result.explanations[-1].words.endswith("since nothing differs")
 
+    def test_offsets_alone_are_no_reason_to_search(self):
+        result = fit(KEY, shifted(300, 3), k="auto", engine=Auto())
+        assert isinstance(result.model, AffineMap)
+        assert "offsets and scales explain" in result.explanations[-1].words
+
+    def test_mechanisms_borrow_the_uncertainty_of_the_map(self, climbed):
+        x, result = sparse_tables()["here"], climbed[0]
+        asked = {"d": "here", "d_prime": "there"}
+        expected = result.simpler.standard_error(x, **asked)
+        np.testing.assert_array_equal(result.uncertainty(x, **asked), expected)
+        assert expected.max() > 0
+
     def test_collinear_columns_are_no_reason_to_fail(self):
         tables = {d: x[:, [0, 1, 0]] for d, x in shifted(300, 2).items()}
         result = fit(KEY, tables, k="auto", engine=Auto())

@@ -81,7 +81,7 @@ def fit_tables(
     result = fit(fitting, tables, k=k, engine=engine, progress=progress)
     if not pairs:
         return result
-    rows = split(engine.row_key(fitting), tables, None, engine.check)  # as the fit has them
+    rows = split(engine.row_key(fitting, [k]), tables, None, engine.check)  # as the fit has them
     options = getattr(engine, "options", DEFAULT)
     given = (rows.train, pairs)
     return refine_with_pairs(refining, result, *given, valid=rows.held, options=options)

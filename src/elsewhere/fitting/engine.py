@@ -8,6 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
+from elsewhere.errors import AssumptionError
 from elsewhere.fitting.split import FitError, Named, Split
 from elsewhere.model import AnyArray
 from elsewhere.queries import Density, Mover
@@ -79,6 +80,8 @@ class FitResult:
         is_bound: whether the log-likelihoods are only lower bounds (an ELBO).
         engine: what fitted the models, with its options.
         explanations: what was considered, from the simplest to the richest, where an engine chose.
+        simpler: the map by moments of the same rows, whose uncertainty stands in for that of
+            candidates that do not know their own.
     """
 
     candidates: tuple[Candidate, ...]
@@ -92,6 +95,7 @@ class FitResult:
     is_bound: bool = False
     engine: "Engine | None" = None
     explanations: tuple[Explanation, ...] = ()
+    simpler: Mover | None = None
 
     @property
     def model(self) -> Mover:
@@ -121,9 +125,13 @@ class FitResult:
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> Float[np.ndarray, "n m"]:
         """How far x_{d→d'} may be off because rows were few."""
-        if isinstance(self.model, Uncertain):
-            return np.asarray(self.model.standard_error(x, d=d, d_prime=d_prime))
-        return np.zeros(np.shape(x))
+        for model in (self.model, self.simpler):
+            if isinstance(model, Uncertain):
+                return np.asarray(model.standard_error(x, d=d, d_prime=d_prime))
+        raise AssumptionError(
+            f"a {type(self.model).__name__} does not know how far it may be off. Fit with mixing "
+            "'auto' or 'moments', look at the spread, or calibrate with pairs."
+        )
 
     def spread(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable

@@ -26,7 +26,8 @@ class Auto(Engine):
     """Nothing, offsets, scales, turns; or few changed mechanisms, where these explain it all.
 
     For k="auto", `Moments` says whether domains differ at all, and how, column by column. Where
-    rows are many and columns few, mechanisms are searched for with a linear and a leaky mixing;
+    offsets and scales do not explain it, rows are many and columns few, mechanisms are searched for
+    with a linear and a leaky mixing;
     they are taken if at most half of them differ, and the leaky ones only if they are likelier and
     no more of them differ: non-normal columns alone are no reason. A k that is asked for is fitted
     with both mixings, linear unless held-out rows prefer leaky.
@@ -110,6 +111,8 @@ def _no_search(simple: FitResult, rows: Split, engine: Profile) -> str:
         engine.check(rows.every)
     except FitError as error:
         return f"mechanisms: not searched for: {error}"
+    if not any(e.used for e in simple.explanations if e.name == "turns"):
+        return "mechanisms: not searched for, since offsets and scales explain the differences"
     return ""
 
 
@@ -123,7 +126,9 @@ def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split)
     if not used:
         return _with(simple, said)
     return replace(
-        sparse, explanations=(*(replace(e, used=False) for e in simple.explanations), said)
+        sparse,
+        simpler=simple.model,
+        explanations=(*(replace(e, used=False) for e in simple.explanations), said),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from elsewhere.escaping import Html
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.model import ILD
 from elsewhere.report.blocks import (
     badge,
     banner,
@@ -94,6 +95,10 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
         "the noise that made it is found, the domain is changed, and the row is made again."
     )
     k = "every mechanism" if result.k is None else f"{result.k} of {len(case.names)} mechanisms"
+    found = (
+        f"Model: one affine map per pair of domains; {result.k} of {len(case.names)} columns have "
+        "offsets or scales of their own."
+    )
     model = (
         f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
         f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "
@@ -107,7 +112,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
         heading("What was asked"),
         paragraph(text),
         table(sizes) if len(sizes) <= CELLS else folded("Rows of each domain", table(sizes)),
-        paragraph(model),
+        paragraph(model if isinstance(case.model, ILD) else found),
         *_considered(case),
         *(notes if case.estimator.notes_ else []),
         folded(f"The {len(links) - 1} columns and their ranges", table(links, "text")),

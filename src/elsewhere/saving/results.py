@@ -26,6 +26,7 @@ def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
         "engine": None if result.engine is None else engine_parts(result.engine),
         "path": [asdict(point) for point in result.path],
         "explanations": [asdict(one) for one in result.explanations],
+        "simpler": None if result.simpler is None else writer.part(result.simpler),
         "candidates": [
             {name: getattr(c, name) for name in _OF_A_CANDIDATE} | {"model": writer.part(c.model)}
             for c in result.candidates
@@ -44,7 +45,15 @@ def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
     path = tuple(PathPoint(**point) for point in saved["path"])
     engine = None if saved["engine"] is None else engine_back(saved["engine"])
     said = tuple(Explanation(**one) for one in saved.get("explanations", ()))
-    return FitResult(candidates, **plain, path=path, engine=engine, explanations=said)
+    simpler = saved.get("simpler")
+    return FitResult(
+        candidates,
+        **plain,
+        path=path,
+        engine=engine,
+        explanations=said,
+        simpler=None if simpler is None else reader.part(simpler),
+    )
 
 
 def engine_parts(engine: Engine) -> dict[str, Any]:

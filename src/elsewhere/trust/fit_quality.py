@@ -72,7 +72,10 @@ def fit_quality(case: Case) -> FitQuality:
     """Mean log p_d against Dense and a Gaussian, on rows that their parameters have not seen."""
     m = len(case.unit)
     needed = max(FEW, -(-(m + 2) * FOLDS // (FOLDS - 1)))
-    enough = [d for d, rows in case.linked.items() if len(rows) >= needed and m <= MOST_COLUMNS]
+    enough = [d for d, rows in case.linked.items() if len(rows) >= needed]
+    if m > MOST_COLUMNS:
+        words = f"Not judged with more than {MOST_COLUMNS} columns: rows are too few for a density."
+        return FitQuality((), Judgement("unknown", words))
     if not isinstance(case.model, Density):
         return FitQuality((), Judgement("unknown", "The model moves rows but has no density."))
     if _collinear([case.linked[d] for d in enough]):
