@@ -33,7 +33,7 @@ def main():
     sizes = [(n, p) for n in choices.rows for p in choices.columns if n * p <= MOST]
     cells = []
     print(f"{'columns are':12}{'rows':>6}{'columns':>9}{'nothing':>10}{'moved':>7}{'largest':>9}")
-    for kind in KINDS:
+    for kind in choices.kinds:
         for n, p in sizes:
             tables = [measure(kind, n, p, seed) for seed in range(choices.seeds)]
             cells.append(show(summarise(kind, n, p, tables)))
@@ -51,6 +51,7 @@ def keep(cells, choices):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20, help="how many tables per size")
+    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
     parser.add_argument("--columns", type=int, nargs="+", default=COLUMNS)
     parser.add_argument("--quick", action="store_true", help="3 tables of the smaller sizes")
