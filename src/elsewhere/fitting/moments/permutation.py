@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-TIMES = 599
+TIMES = 799
 LEVEL = 0.005  # a difference counts if no more than this share of exchanges brings as much
 AT_ONCE = 50
 ROUNDING = 1e-9  # exchanges that part the rows as observed count, in whatever order they are added
