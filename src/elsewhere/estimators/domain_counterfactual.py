@@ -10,6 +10,7 @@ from scipy.stats import norm
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
 from elsewhere.estimators.choose_links import Spec
@@ -149,6 +150,11 @@ class DomainCounterfactual(CounterfactualEstimator):
         """
         if not 0 < level < 1:
             raise ValueError(f"level must be in 0..1; got {level}.")
+        if self.result_.knows_uncertainty is None:
+            raise AssumptionError(
+                f"a fit with mixing {self.mixing_!r} does not know how far it may be off. Fit with "
+                "mixing 'auto' or 'moments', look at the spread, or calibrate with pairs."
+            )
         moved, keep = self._moved(X, source, target)
         error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(X, source, target)
         ends = np.min(moved, axis=0) - error, np.max(moved, axis=0) + error

@@ -77,11 +77,11 @@ def fit_tables(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
         )
-    fitting, refining = jax.random.split(key)
-    result = fit(fitting, tables, k=k, engine=engine, progress=progress)
+    result = fit(key, tables, k=k, engine=engine, progress=progress)
     if not pairs:
         return result
-    rows = split(engine.row_key(fitting, [k]), tables, None, engine.check)  # as the fit has them
+    refining = jax.random.fold_in(key, 1)
+    rows = split(engine.row_key(key, [k]), tables, None, engine.check)  # as the fit has them
     options = getattr(engine, "options", DEFAULT)
     given = (rows.train, pairs)
     return refine_with_pairs(refining, result, *given, valid=rows.held, options=options)

@@ -8,7 +8,6 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from elsewhere.errors import AssumptionError
 from elsewhere.fitting.split import FitError, Named, Split
 from elsewhere.model import AnyArray
 from elsewhere.queries import Density, Mover
@@ -124,14 +123,17 @@ class FitResult:
     def uncertainty(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> Float[np.ndarray, "n m"]:
-        """How far x_{d→d'} may be off because rows were few."""
-        for model in (self.model, self.simpler):
-            if isinstance(model, Uncertain):
-                return np.asarray(model.standard_error(x, d=d, d_prime=d_prime))
-        raise AssumptionError(
-            f"a {type(self.model).__name__} does not know how far it may be off. Fit with mixing "
-            "'auto' or 'moments', look at the spread, or calibrate with pairs."
-        )
+        """How far x_{d→d'} may be off because rows were few; 0 where that is not known."""
+        known = self.knows_uncertainty
+        if known is None:
+            return np.zeros(np.shape(x))
+        return np.asarray(known.standard_error(x, d=d, d_prime=d_prime))
+
+    @property
+    def knows_uncertainty(self) -> "Uncertain | None":
+        """The model that knows how far answers may be off, if any does."""
+        models = (m for m in (self.model, self.simpler) if isinstance(m, Uncertain))
+        return next(models, None)
 
     def spread(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
