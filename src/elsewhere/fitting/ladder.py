@@ -101,18 +101,18 @@ def _no_search(simple: FitResult, rows: Split, engine: Profile) -> str:
     """Why mechanisms are not searched for; empty where they are."""
     least = min(map(len, rows.every.values()))
     if not any(e.used for e in simple.explanations if e.name != "nothing"):
-        return "mechanisms: not searched for, since nothing differs"
+        return "not searched for, since nothing differs"
     if rows.m > MOST_COLUMNS:
-        return f"mechanisms: not searched for among {rows.m} columns (at most {MOST_COLUMNS})"
+        return f"not searched for among {rows.m} columns (at most {MOST_COLUMNS})"
     if least < ROWS_PER_COLUMN * rows.m:
         needed = ROWS_PER_COLUMN * rows.m
-        return f"mechanisms: not searched for with {least} rows in a domain (at least {needed})"
+        return f"not searched for with {least} rows in a domain (at least {needed})"
     try:
         engine.check(rows.every)
     except FitError as error:
-        return f"mechanisms: not searched for: {error}"
+        return f"not searched for: {error}"
     if not any(e.used for e in simple.explanations if e.name == "turns"):
-        return "mechanisms: not searched for, since offsets and scales explain the differences"
+        return "not searched for, since offsets and scales explain the differences"
     return ""
 
 

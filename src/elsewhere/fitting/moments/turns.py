@@ -12,6 +12,8 @@ from elsewhere.fitting.moments.permutation import p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
 SMALLEST_STRETCH = 1e-3
+SMALLEST_SHARE = 1e-9  # of the largest variance of a code
+FLOOR = 1e-3  # of the product of two variances: the least variance of their codes' products
 Matrix = Float[np.ndarray, "r r"]
 
 
@@ -34,33 +36,54 @@ def shrunken_turns(rows: Sequence[Float[np.ndarray, "_ p"]], codes: Directions) 
         ]
     )
     products = sum((c**2).T @ c**2 - len(c) * S**2 for c, S in zip(coded, covariances, strict=True))
-    errors = np.maximum(products / freedom, 1e-3 * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
+    errors = (
+        np.maximum(products / freedom, FLOOR * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
+    )
     compared = contrasts(np.where(enough, free, NO_ROWS))
-    p = _p_value([c for c, known in zip(coded, enough, strict=True) if known], lam, errors)
+    p = _p_value([c for c, known in zip(coded, enough, strict=True) if known])
     return judged(compared, *_shrunken(compared.of(logs), errors, compared.variances), p)
 
 
-def _p_value(
-    coded: Sequence[Float[np.ndarray, "_ r"]], lam: Float[np.ndarray, " r"], errors: Matrix
-) -> float:
-    """Of differences between the domains' mean products c_a c_b/(λ_a + λ_b); 1 of none to compare.
+def _p_value(coded: Sequence[Float[np.ndarray, "_ r"]]) -> float:
+    """Of differences between the domains' covariances of codes; 1 where there are none to compare.
 
-    A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows are like.
+    Each exchange has means, pooled covariance and directions of its own, as the observed domains
+    have theirs. A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows.
     """
-    if len(coded) < 2 or not len(lam):
+    if len(coded) < 2 or not coded[0].shape[1]:
         return 1.0
-    i, j = np.tril_indices(len(lam))
+    r = coded[0].shape[1]
+    i, j = np.tril_indices(r)
     every = np.concatenate(coded)
-    rows = every[:, i] * every[:, j] / (lam[i] + lam[j])
     counts = np.array([len(c) for c in coded], float)
     compared = contrasts(counts - 1)
 
     def statistic(means: Float[np.ndarray, "t D q"]) -> Float[np.ndarray, " t"]:
-        found = (compared.weights @ means) ** 2
-        found /= np.multiply.outer(compared.variances, errors[i, j])
+        S = _covariances(means[..., :-r], means[..., -r:], counts)
+        pooled = np.einsum("tdab,d->tab", S, (counts - 1) / (counts - 1).sum())
+        lam, V = np.linalg.eigh(pooled)
+        root = V / np.sqrt(np.maximum(lam, SMALLEST_SHARE * lam[:, -1:]))[:, None, :]
+        apart = np.einsum("cd,tdab->tcab", compared.weights, S)
+        found = np.swapaxes(root, 1, 2)[:, None] @ apart @ root[:, None]
+        found = found[..., i, j] ** 2 / compared.variances[:, None]
         return np.log1p(found).sum(axis=(1, 2))
 
-    return p_value(rows, counts, statistic)
+    return p_value(np.concatenate([every[:, i] * every[:, j], every], axis=1), counts, statistic)
+
+
+def _covariances(
+    products: Float[np.ndarray, "t D q"],
+    centre: Float[np.ndarray, "t D r"],
+    counts: Float[np.ndarray, " D"],
+) -> Float[np.ndarray, "t D r r"]:
+    """Cov_d of the codes, from the mean products of the lower triangle and the mean codes."""
+    r = centre.shape[-1]
+    i, j = np.tril_indices(r)
+    full = np.empty((*products.shape[:2], r, r))
+    full[..., i, j] = full[..., j, i] = products
+    return (counts / (counts - 1))[:, None, None] * (
+        full - centre[..., :, None] * centre[..., None, :]
+    )
 
 
 def log_least_change(

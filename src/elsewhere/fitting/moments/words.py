@@ -61,7 +61,7 @@ def notes_of(model: AffineMap) -> tuple[str, ...]:
 
 def _words(name: str, effect: Effects, model: AffineMap) -> str:
     if not effect.supported:
-        return f"{name}: not supported (p = {effect.p_value:.2g})"
+        return f"not supported (p = {effect.p_value:.2g})"
     bound = f"p < {1.5 / (TIMES + 1):.2g}" if effect.p_value < 1.5 / TIMES else ""
     p = bound or f"p = {effect.p_value:.2g}"
     if name == "turns":
