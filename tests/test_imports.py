@@ -23,7 +23,7 @@ LAYERS = (
     {"saving"},
     {"estimators"},
     {"trust"},
-    {"report"},
+    {"report", "anndata"},
     {"experiments"},
     {"cli", "app"},
     {"__main__"},

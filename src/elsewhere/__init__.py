@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from elsewhere.estimators import DomainCounterfactual
+    from elsewhere.estimators import DomainCounterfactual, ToReference
     from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
     from elsewhere.mixing import leaky_linear, linear, neural_spline, real_nvp
     from elsewhere.model import ILD
@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 _HOME = {
     "DomainCounterfactual": "estimators",
     "ImageDomainCounterfactual": "estimators.image_domain_counterfactual",
+    "ToReference": "estimators",
     "abduct": "queries",
     "counterfactual": "queries",
     "predict": "queries",
@@ -39,6 +40,7 @@ __all__ = [
     "ImageDomainCounterfactual",
     "LinearSCM",
     "MechanismSCM",
+    "ToReference",
     "abduct",
     "counterfactual",
     "leaky_linear",

@@ -50,6 +50,27 @@ class TestFit:
         est = DomainCounterfactual.load(tmp_path / "m.model")
         assert list(est.feature_names_in_) == FEATURES
 
+    def test_a_domain_that_comes_later(self, run, tmp_path):
+        late = FRAME.assign(site=np.where(FRAME.index % 3 == 0, "west", FRAME["site"]))
+        early = late[late["site"] != "west"]
+        early.to_csv(tmp_path / "early.csv", index=False)
+        late.to_csv(tmp_path / "late.csv", index=False)
+        fit = ("--domain", "site", "--out", tmp_path / "m.model", "--mixing", "moments")
+        assert run("fit", tmp_path / "early.csv", *fit).code == 0
+        grown = tmp_path / "grown.model"
+        added = run("add-domain", tmp_path / "m.model", tmp_path / "late.csv", "--out", grown)
+        assert added.code == 0, added.err
+        assert "added: west (100 rows)" in added.err
+        before, after = (DomainCounterfactual.load(p) for p in (tmp_path / "m.model", grown))
+        assert after.domains_ == ("north", "south", "west")
+        X, question = early[list(before.feature_names_in_)], {"source": "north", "target": "south"}
+        pd.testing.assert_frame_equal(
+            before.counterfactual(X, **question), after.counterfactual(X, **question)
+        )
+        again = run("add-domain", grown, tmp_path / "late.csv", "--out", tmp_path / "g2.model")
+        assert again.code == 1
+        assert "has no rows of a new domain" in again.err
+
     def test_links_and_numbered_domains(self, run, tmp_path):
         year = np.where(FRAME["site"] == "north", 2020, 2021)
         FRAME.assign(year=year).drop(columns="id").to_csv(tmp_path / "d.csv", index=False)

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from elsewhere import __version__
-from elsewhere.cli import counterfactual, demo, evaluate, fit, inspect, report, reproduce
+from elsewhere.cli import (
+    add_domain,
+    counterfactual,
+    demo,
+    evaluate,
+    fit,
+    inspect,
+    report,
+    reproduce,
+)
 from elsewhere.escaping import for_terminal
 
 BAD_INPUT, NO_FILE, TERMINATED = 1, 3, 143
@@ -29,6 +38,7 @@ app = typer.Typer(
 for command in (
     fit.fit,
     counterfactual.counterfactual,
+    add_domain.add_domain,
     evaluate.evaluate,
     report.report,
     inspect.inspect,

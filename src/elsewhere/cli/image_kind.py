@@ -1,7 +1,7 @@
 """What the commands do with folders of images."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,15 @@ class ImageKind(Kind):
         with progress_bar() as bar:
             written = write_moved(estimator, *where, force=asked.force, progress=bar)
         return written, f"{written['images_written']} images"
+
+    def add(
+        self, estimator: ImageDomainCounterfactual, data: str, source: str | None
+    ) -> Mapping[Hashable, int]:
+        """Refused: the autoencoder has seen the domains that it was fitted to, and no others."""
+        raise ValueError(
+            f"a model of images takes no further domain, since its codes are those of "
+            f"{list(estimator.domains_)}. Fit again to a folder with all domains."
+        )
 
     def read(
         self, estimator: ImageDomainCounterfactual, data: str, source: str | None

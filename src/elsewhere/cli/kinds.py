@@ -63,6 +63,10 @@ class Kind(ABC):
         """Write the answers; what was written, and how much of it in words."""
 
     @abstractmethod
+    def add(self, estimator: Any, data: str, source: str | None) -> Mapping[Hashable, int]:
+        """Add the new domains of the data to the model; how many samples each has."""
+
+    @abstractmethod
     def read(self, estimator: Any, data: str, source: str | None) -> tuple[Any, Any]:
         """(data like those fitted, the domain of each)."""
 

@@ -1,6 +1,6 @@
 """What the commands do with tables."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import jax
 
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.kinds import Kind, Listing, Question
+from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.tables import read_known, read_labelled
@@ -97,6 +98,12 @@ class TableKind(Kind):
         where = asked.data, asked.out, asked.to, asked.source, asked.spread, asked.interval
         written = write_answers(estimator, *where)
         return written, f"{written['rows_written']} rows"
+
+    def add(
+        self, estimator: DomainCounterfactual, data: str, source: str | None
+    ) -> Mapping[Hashable, int]:
+        """The domains that the column of domains, or --from, names and the model does not know."""
+        return add_domains(estimator, data, source)
 
     def read(
         self, estimator: DomainCounterfactual, data: str, source: str | None

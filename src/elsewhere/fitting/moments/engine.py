@@ -11,7 +11,7 @@ from jaxtyping import PRNGKeyArray
 from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.estimate import affine_map
-from elsewhere.fitting.moments.words import described, explanations, notes_of
+from elsewhere.fitting.moments.words import described, explanations, notes_of, noticeable
 from elsewhere.fitting.split import Named, Split, check_domains
 
 PRINCIPLE = (
@@ -85,8 +85,8 @@ def result_of(model: AffineMap, held: Named, engine: Engine) -> FitResult:
 
 
 def changed_columns(model: AffineMap) -> int:
-    """k: how many columns have a mechanism of their own in some domain."""
+    """k: how many columns have, for all that is known, a mechanism of their own in some domain."""
     if model.turns.supported:
         return len(model.unit)
-    moved = [np.abs(e.means).max(axis=0) > 0 for e in (model.offsets, model.scales)]
-    return int(np.any(moved, axis=0).sum())
+    found = [noticeable(e) for e in (model.offsets, model.scales) if e.supported]
+    return int(np.any(found, axis=0).sum()) if found else 0

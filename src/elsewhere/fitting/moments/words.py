@@ -10,6 +10,7 @@ from elsewhere.fitting.moments.permutation import LEVEL, TIMES
 
 NOTICEABLE = 0.05  # deviations, or of a scale: a smaller effect is not counted
 SUSPECTED = 0.05
+CERTAIN = 2.0  # posterior deviations
 
 
 def explanations(model: AffineMap) -> tuple[Explanation, ...]:
@@ -66,10 +67,12 @@ def _words(name: str, effect: Effects, model: AffineMap) -> str:
     p = bound or f"p = {effect.p_value:.2g}"
     if name == "turns":
         return f"a change of how {len(model.reliability)} codes vary together ({p})"
-    count = int(_noticeable(effect).sum())
+    count = int(noticeable(effect).sum())
     what = "an offset" if name == "offsets" else "a scale"
     return f"{what} in {count} of {len(model.unit)} columns ({p})"
 
 
-def _noticeable(effect: Effects) -> Bool[np.ndarray, " p"]:
-    return np.ptp(effect.means, axis=0) > NOTICEABLE
+def noticeable(effect: Effects) -> Bool[np.ndarray, " p"]:
+    """Columns with an effect that is large enough to count, and by CERTAIN errors no accident."""
+    along = np.abs(effect.weights @ effect.means) > CERTAIN * np.sqrt(effect.variances)
+    return along.any(axis=0) & (np.ptp(effect.means, axis=0) > NOTICEABLE)
