@@ -54,12 +54,7 @@ class LinkSpace:
 
     def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, " n"] | None = None) -> Kind:
         """x in the kind and types of `like`; the rows to keep are those of `like` itself."""
-        if not np.isfinite(y).all():
-            row = int(np.argwhere(~np.isfinite(y))[0][0])
-            raise ValueError(
-                f"the answer is not finite at row {row}: the row lies too far from the rows "
-                "fitted. Leave it out."
-            )
+        check_answers(y)
         places = np.flatnonzero(self.columns.modelled)
         dtypes = column_dtypes(like, len(self.columns.names))
         values = [
@@ -74,6 +69,17 @@ class LinkSpace:
 
     def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
         return zip(self.links, x[:, self.columns.modelled].T, strict=True)
+
+
+def check_answers(answers: np.ndarray) -> np.ndarray:
+    """The answers, one per row, if all are finite."""
+    if not np.isfinite(answers).all():
+        row = int(np.argwhere(~np.isfinite(answers))[0][0])
+        raise ValueError(
+            f"the answer is not finite at row {row}: the row lies too far from the rows "
+            "fitted. Leave it out."
+        )
+    return answers
 
 
 def link_space(
