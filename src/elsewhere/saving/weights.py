@@ -34,7 +34,7 @@ def weight(leaf: Any) -> bool:
 def check_filled(
     build: Build, sizes: Sequence[Hashable], arrays: Sequence[np.ndarray], which: Which
 ) -> None:
-    """Raise unless the arrays are such as `build(*sizes)` builds: shapes, finite values, inverses."""
+    """Raise unless the arrays are such as `build(*sizes)` builds, finite and invertible."""
     outline = _outline(build, tuple(sizes), which, _precision())
     named = jax.tree_util.tree_flatten_with_path(outline)[0]
     shapes, given = [leaf.shape for _, leaf in named], [np.shape(array) for array in arrays]
@@ -64,7 +64,7 @@ def _check_leaf(name: str, dtype: np.dtype, array: np.ndarray) -> None:
 def filled(
     build: Build, sizes: Sequence[Hashable], arrays: Sequence[np.ndarray], which: Which
 ) -> Any:
-    """What `build(*sizes)` builds, with these values in its arrays; those it would draw never are."""
+    """What `build(*sizes)` builds, with these values in its arrays; its own are never drawn."""
     given = build, tuple(sizes), which, _precision()
     new = [jnp.asarray(array) for array in arrays]
     return eqx.combine(jax.tree.unflatten(jax.tree.structure(_outline(*given)), new), _rest(*given))
