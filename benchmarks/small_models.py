@@ -1,5 +1,6 @@
 """Estimators with small models of each kind, built and never fitted, for fuzzing their files."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -63,10 +64,14 @@ def flow():
 def image():
     """Images of 8 × 8 pixels and codes of 3 numbers."""
     made = ImageDomainCounterfactual(m=3, steps=2, flow=FlowSettings(couplings=1, width=4, steps=2))
-    codes = blank_codes(SIZES | {"shared": True, "anchored": False})
-    made.model_ = ImageILD(Autoencoder(jax.random.key(0), (8, 8, 1), 3), codes)
+    made.model_ = eqx.filter_jit(_image_model)()
     made.domains_, made.notes_ = DOMAINS, ()
     return made
+
+
+def _image_model():
+    codes = blank_codes(SIZES | {"shared": True, "anchored": False})
+    return ImageILD(Autoencoder(jax.random.key(0), (8, 8, 1), 3), codes)
 
 
 def ask_table(estimator):

@@ -10,7 +10,7 @@ from elsewhere.estimators.labels import check_label
 from elsewhere.estimators.links import Shape
 from elsewhere.fitting import Options
 from elsewhere.saving import Reader, check_result
-from elsewhere.saving.labels import domains_from_json
+from elsewhere.saving.labels import domains_from_json, from_json
 from elsewhere.saving.rules import (
     Optional,
     fields,
@@ -40,13 +40,19 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
     for domain in domains_from_json(header["domains"]):
         check_label(domain)
     columns, links = header["columns"], header["links"]
-    unique(list(map(repr, columns["names"])), "columns.names")
+    _check_names([from_json(name) for name in columns["names"]])
     lengths = {header["features"], *(len(columns[n]) for n in ("names", "dtypes", "constant"))}
     modelled = sum(value is None for value in columns["constant"])
     if len(lengths) > 1 or modelled != len(links) or not links:
         raise ValueError("columns and links do not fit each other.")
     if check_result(header["result"], reader) - {None, len(links)}:
         raise ValueError(f"models must take the {len(links)} columns that vary; they do not.")
+
+
+def _check_names(names: Sequence[Any]) -> None:
+    unique(names, "columns.names")
+    if len({isinstance(name, str) for name in names}) > 1:
+        raise wrong("columns.names", "all text, or none of them", list(names))
 
 
 def _dtype(value: Any, where: str) -> None:
