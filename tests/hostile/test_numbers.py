@@ -44,10 +44,13 @@ def test_a_row_far_out_is_answered_finitely_or_refused(dtype, far, column):
     est = fitted(dtype, {"positive": "positive"})
     X = table(dtype=dtype)[0].iloc[:3].copy()
     X.loc[1, column] = X[column].mean() + far * X[column].std()
+    answer, refusal = None, ""
     try:
         answer = est.counterfactual(X, source="north", target="south")
     except ValueError as error:
-        assert "row 1" in str(error)
+        refusal = str(error)
+    if answer is None:
+        assert "row 1" in refusal
         return
     assert np.isfinite(answer.to_numpy()).all()
     assert np.abs(answer.to_numpy()).max() < np.finfo(dtype).max

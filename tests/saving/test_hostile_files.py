@@ -1,5 +1,6 @@
 """Files made wrong on purpose, checksum right: one error type, little time, and finite answers."""
 
+import json
 import os
 import sys
 import time
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from elsewhere.estimators.base import CounterfactualEstimator
-from elsewhere.saving import ModelFileError, read_model
+from elsewhere.saving import ModelFileError, Reader, read_model
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
@@ -128,3 +129,76 @@ def test_a_large_file_is_not_read_to_be_refused(tmp_path):
     with path.open("r+b") as file:
         file.write(b"no model")
     refused(path, "not a model of elsewhere")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A good file of a map by moments, taken apart, and where to put bad ones."""
+    path = KINDS["moments"][0]().save(tmp_path_factory.mktemp("crafted") / "a.model")
+    return taken_apart(path.read_bytes()), path
+
+
+def effects(header):
+    return header["result"]["candidates"][0]["model"]["AffineMap"]["effects"]
+
+
+CRAFTED = {
+    "three names for two domains": lambda h: h["domains"].append("west"),
+    "one name twice": lambda h: h.update(domains=["north", "north"]),
+    "a domain called all": lambda h: h.update(domains=["north", "all"]),
+    "bend 0": lambda h: h["links"][2].update(bend=0),
+    "a negative unit": lambda h: h["links"][0].update(unit=-1.0),
+    "a boolean unit": lambda h: h["links"][0].update(unit=True),
+    "a bound too much": lambda h: h["links"][0].update(low=3.0, high=2.0),
+    "no bound": lambda h: h["links"][2].pop("low"),
+    "a link too much": lambda h: h["links"].append(h["links"][0]),
+    "a column of objects": lambda h: h["columns"].update(dtypes=["float64", "float64", "object"]),
+    "a column of arrays": lambda h: h["columns"].update(dtypes=["float64", "float64", "(9,)f8"]),
+    "no candidate": lambda h: h["result"].update(candidates=[]),
+    "one array twice": lambda h: effects(h)[0].update(arrays=[6, 6, 8]),
+    "a probability of 2": lambda h: effects(h)[0].update(p_value=2.0),
+    "effects that are others'": lambda h: effects(h).reverse(),
+    "the time of reading": lambda h: h.update(domains=[{"timestamp": "now"}, "south"]),
+    "an engine's option of another kind": lambda h: h["result"].update(
+        engine={"Moments": {"carried": "much"}}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CRAFTED)
+def test_crafted_headers_are_refused(small, name):
+    (header, arrays), path = small
+    changed = json.loads(json.dumps(header))
+    CRAFTED[name](changed)
+    data = b"".join(array.tobytes() for array in arrays)
+    path.write_bytes(put_together(json.dumps(changed).encode(), data))
+    assert read(path) is None
+
+
+@pytest.mark.parametrize("place", range(15))
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+def test_arrays_that_are_not_finite_or_huge_are_refused(small, place, value):
+    (header, arrays), path = small
+    changed = [array.copy() for array in arrays]
+    changed[place].flat[-1] = value
+    data = b"".join(array.tobytes() for array in changed)
+    path.write_bytes(put_together(json.dumps(header).encode(), data))
+    assert read(path) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "arrays", "message"),
+    [
+        ("Affine", [np.zeros((2, 2)), np.zeros(2)], "entry of 1e-15"),
+        ("Affine", [np.ones((2, 2)), np.zeros(2)], "invertible"),
+        ("Affine", [np.eye(2), np.zeros(1)], "offset must have the axes"),
+        ("Affine", [np.eye(2), np.zeros(2, bool)], "floating numbers"),
+        ("LinearSCM", [np.zeros((2, 2)), np.zeros(2), np.zeros(2)], "scale must be"),
+        ("LinearSCM", [np.zeros((2, 2)), np.ones(2, bool), np.zeros(2)], "floating numbers"),
+        ("LinearSCM", [np.zeros((2, 2)), np.ones(2), np.zeros(1)], "bias must have the axes"),
+        ("LinearSCM", [np.full((3, 3), 1e9), np.ones(3), np.zeros(3)], "multiply by at most"),
+    ],
+)
+def test_what_cannot_be_inverted_is_never_built(part, arrays, message):
+    with pytest.raises(ValueError, match=message):
+        Reader(arrays).check({part: list(range(len(arrays)))})
