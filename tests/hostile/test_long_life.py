@@ -1,5 +1,6 @@
 """Tables of many sizes share what is compiled, and padding changes no likelihood."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -21,7 +22,7 @@ def test_padding_changes_no_likelihood():
     tables = {d: rng.standard_normal((n, 2)) for d, n in (("a", 37), ("b", 29))}
     problem = make_problem(tables, tables, 0.5, DEFAULT)
     assert (problem.rows.weights.shape[1], problem.count) == (padded(37), 37)
-    axes, kinds = rng.standard_normal((2, 3)), one_hot(np.ones(2, int))
+    axes, kinds = jnp.asarray(rng.standard_normal((2, 3))), one_hot(np.ones(2, int))
     rows = pack(problem.train), problem.rows
     values = [float(profile(axes, given, kinds, problem.kink, None)) for given in rows]
     assert abs(values[0] - values[1]) < 1e-5

@@ -8,11 +8,11 @@ import jax
 
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.kinds import Kind, Listing, Question
+from elsewhere.cli.labels import check_labels
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.tables import read_known, read_labelled
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.saving.labels import to_json
 
 
 class TableKind(Kind):
@@ -35,8 +35,7 @@ class TableKind(Kind):
             words(asked.get("na") or ""),
             drop=_drops(asked.get("missing") or "refuse"),
         )
-        for label in labels.unique():
-            to_json(label)  # raises what no file can hold, before the fit rather than after
+        check_labels(labels.unique())
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         with progress_bar() as progress:
             estimator.fit(X, labels, progress=progress)
