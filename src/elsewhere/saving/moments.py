@@ -87,15 +87,14 @@ def _check_orthonormal(codes: np.ndarray) -> None:
 
 
 def _map_back(content: Mapping[str, Any], reader: Reader) -> AffineMap:
-    arrays = dict(zip(_ARRAYS, reader.taken(content["arrays"]), strict=True))
+    parts: dict[str, Any] = dict(zip(_ARRAYS, reader.taken(content["arrays"]), strict=True))
     effects = [
         Effects(*reader.taken(e["arrays"]), p_value=float(e["p_value"])) for e in content["effects"]
     ]
     return AffineMap(
         domains=domains_from_json(content["domains"]),
         carried=float(content["carried"]),
-        **arrays,
-        **dict(zip(_EFFECTS, effects, strict=True)),
+        **(parts | dict(zip(_EFFECTS, effects, strict=True))),
     )
 
 
