@@ -12,6 +12,8 @@ from platform import node
 
 _PRIVATE, _UP_TO_THE_UMASK = 0o600, 0o666
 _SHOWN = 40  # characters of a file's name in that of its part: names have at most 255 bytes
+_OPEN: set[Path] = set()  # parts that this process is writing
+_NEW: set[Path] = set()  # files that must not exist when their part takes its place
 _LEFT = re.compile(r"\..*\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{8}\.part", re.DOTALL)
 
 
@@ -24,25 +26,26 @@ def whole_file(path: Path) -> Iterator[Path]:
     new one has the mode that the umask leaves. What a process that died has left behind in the
     folder is removed.
     """
+    if is_device(path):
+        yield path
+        return
     path = path.resolve()
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory; give the name of a file.")
-    if path.exists() and not path.is_file():
-        yield path
-        return
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path.parent)
     mode = path.stat().st_mode & 0o777 if path.exists() else None
     part = _new_part(path, _UP_TO_THE_UMASK if mode is None else _PRIVATE)
+    _OPEN.add(part)
     try:
         yield part
         _to_disk(part)
         if mode is not None:
             part.chmod(mode)
-        part.replace(path)
-    except BaseException:
+        _take_place(part, path)
+    finally:
         part.unlink(missing_ok=True)
-        raise
+        _OPEN.discard(part)
     if os.name == "posix":
         with suppress(OSError):  # not every file system can; the file itself is on disk
             _to_disk(path.parent)
@@ -53,6 +56,41 @@ def write_whole(path: Path, content: bytes) -> Path:
     with whole_file(path) as part:
         part.write_bytes(content)
     return path
+
+
+def is_device(path: Path) -> bool:
+    """Whether it is a device or a pipe, as /dev/stdout is even where that leads to a file."""
+    return path.parent.as_posix() in ("/dev", "/dev/fd") or (
+        path.exists() and not path.is_file() and not path.is_dir()
+    )
+
+
+def never_replace(path: Path, never: bool = True) -> None:
+    """From now on, `whole_file` replaces no file at `path`, not even one that is new by then."""
+    (_NEW.add if never else _NEW.discard)(path.resolve())
+
+
+def remove_open_parts() -> None:
+    """Remove what this process is writing: it is about to end."""
+    for part in [*_OPEN]:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _take_place(part: Path, path: Path) -> None:
+    if path not in _NEW:
+        part.replace(path)
+        return
+    try:
+        os.link(part, path)  # unlike a rename, it fails where there is a file
+    except FileExistsError:
+        raise FileExistsError(
+            f"{path} exists by now. Add --force to replace it, or name another file."
+        ) from None
+    except OSError:  # a file system without links
+        if path.exists():
+            raise FileExistsError(f"{path} exists by now. Add --force to replace it.") from None
+        part.replace(path)
 
 
 def _new_part(path: Path, mode: int) -> Path:

@@ -174,7 +174,7 @@ class TestFile:
         content = bytearray(path.read_bytes())
         content[-1] ^= 1
         path.write_bytes(bytes(content))
-        with pytest.raises(ModelFileError, match=r"a\.model is cut short or was edited"):
+        with pytest.raises(ModelFileError, match=r"a\.model: it is cut short or was edited"):
             ImageDomainCounterfactual.load(path)
 
     @pytest.mark.parametrize(
@@ -190,8 +190,12 @@ class TestFile:
                 lambda h: part(h, "codes").update(width=10**9),
                 "must be a whole number",
             ),
-            (lambda h: h["settings"].update(depth=3), "holds no model that can be read"),
-            (lambda h: h.pop("model"), "holds no model that can be read"),
+            (lambda h: h["settings"].update(depth=3), "no other entries than"),
+            (lambda h: h.pop("model"), "with the entry 'model'"),
+            (lambda h: h["domains"].append("left"), "domains must be 2 names"),
+            (lambda h: h.update(domains=["up", "up"]), "labels that all differ"),
+            (lambda h: h.update(domains=["up", "all"]), "must not be called 'all'"),
+            (lambda h: part(h, "codes").update(num_domains=4096), "arrays must"),
         ],
     )
     def test_a_header_that_does_not_fit_is_refused(self, fitted, tmp_path, edit, message):

@@ -292,10 +292,10 @@ class TestRefusals:
         shape = {"flow": "real_nvp", "m": 3, "matrices": False, "arrays": []}
         huge = shape | {"settings": {"width": 4096, "couplings": 4096, "depth": 2}}
         with pytest.raises(ValueError, match="arrays must have the shapes"):
-            Reader([]).part({"Couplings": huge})
+            Reader([]).check({"Couplings": huge})
         endless = shape | {"settings": {"depth": 10**9}}
-        with pytest.raises(ValueError, match="settings must lie in"):
-            Reader([]).part({"Couplings": endless})
+        with pytest.raises(ValueError, match="depth must be a whole number in 0..16"):
+            Reader([]).check({"Couplings": endless})
 
     def test_a_part_that_is_not_known_is_not_read(self):
         with pytest.raises(ValueError, match="a part 'os.system', which is not known here"):

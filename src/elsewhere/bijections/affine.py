@@ -39,7 +39,7 @@ class Affine(AbstractBijection):
 
     def __check_init__(self) -> None:
         """A singular matrix is no bijection."""
-        _check_invertible(self.matrix)
+        check_invertible(self.matrix)
 
     def affine_parts(self) -> tuple[Float[Array, "m m"], Float[Array, " m"]]:
         """(A, b)."""
@@ -61,7 +61,8 @@ class Affine(AbstractBijection):
         return x, -jnp.linalg.slogdet(self.matrix)[1]
 
 
-def _check_invertible(matrix: Array) -> None:
+def check_invertible(matrix: Array | np.ndarray) -> None:
+    """Raise unless the matrix is square, finite and invertible in its own precision."""
     value = concrete(matrix)
     if value is None:
         return

@@ -1,7 +1,6 @@
 """The command. Heavy imports happen inside the commands, so that `--help` answers at once."""
 
 import os
-import signal
 import sys
 from typing import Annotated
 
@@ -18,13 +17,14 @@ from elsewhere.cli import (
     report,
     reproduce,
 )
+from elsewhere.cli.signals import Stopped, stoppable
 from elsewhere.escaping import for_terminal
 
-BAD_INPUT, NO_FILE, TERMINATED = 1, 3, 143
+BAD_INPUT, NO_FILE = 1, 3
 EPILOG = (
     "Exit codes: 0 done; 1 the data, the model or a choice is not usable; 2 the command line is "
-    "not understood; 3 a file cannot be read or written; 130 or 143 stopped. Errors are one line "
-    "on standard error."
+    "not understood; 3 a file cannot be read or written; 129, 130, 131 or 143 stopped by SIGHUP, "
+    "Ctrl-C, SIGQUIT or SIGTERM. Errors are one line on standard error."
 )
 
 app = typer.Typer(
@@ -69,9 +69,11 @@ def _root(
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and a documented exit code."""
-    signal.signal(signal.SIGTERM, _leave)
     try:
-        app()
+        with stoppable():
+            _run()
+    except Stopped as stopped:
+        _stop(str(stopped), stopped.code)
     except BrokenPipeError:  # the reader has seen enough; nothing more can be said to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
@@ -81,9 +83,12 @@ def main() -> None:
         _stop(str(error), BAD_INPUT)
 
 
-def _leave(number: int, frame: object) -> None:
-    """Stop as an error does, so that no half-written file stays behind."""
-    raise SystemExit(TERMINATED)
+def _run() -> None:
+    """The command, and what it said out to the last byte: a closed pipe is noticed here."""
+    try:
+        app()
+    finally:
+        sys.stdout.flush()
 
 
 def _words(error: OSError) -> str:

@@ -23,7 +23,7 @@ def add_domain(
     domain; --from names the domain of all rows where there is no such column. Rows of domains that
     the model knows already are left out.
     """
-    check_free(out, force)
+    check_free(out, force, model, data)
     opened = open_model(model)
     for name, rows in opened.kind.add(opened.estimator, data, source).items():
         remark(f"added: {name} ({rows} rows)")

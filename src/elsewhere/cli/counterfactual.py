@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from elsewhere.cli.kinds import Question, open_model
-from elsewhere.cli.options import AsJson, Data, Force, From, Model, check_free
+from elsewhere.cli.options import STDOUT, AsJson, Data, Force, From, Model, check_free
 from elsewhere.cli.output import print_json, remark
 
 
@@ -45,13 +45,14 @@ def counterfactual(
     Answers to images are PNG files at the places of the images in the folder asked about. With
     --to all there is such a folder for each domain.
     """
-    if as_json and out == "-":
+    if as_json and out in (STDOUT, "/dev/stdout"):
         raise typer.BadParameter("--json and --out - would both write to standard output.")
     if spread and interval is not None:
         raise typer.BadParameter("--spread and --interval exclude each other: choose one.")
     if interval is not None and not 0 < interval < 1:
         raise typer.BadParameter(f"--interval must be between 0 and 1, as 0.9; got {interval:g}.")
-    check_free(out, force)
+    out = STDOUT if out == "/dev/stdout" else out
+    check_free(out, force, model, data, folder=True)
     start = time.perf_counter()
     opened = open_model(model)
     asked = Question(data, out, to, source, spread, force, interval)
@@ -59,5 +60,5 @@ def counterfactual(
     seconds = round(time.perf_counter() - start, 2)
     if as_json:
         print_json(written | {"seconds": seconds})
-    elif out != "-":
+    elif out != STDOUT:
         remark(f"{out}: {count}, {seconds} s.")

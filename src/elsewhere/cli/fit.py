@@ -88,7 +88,7 @@ def fit(
     ] = None,
 ) -> None:
     """Fit a model to a table with a column of domains, or to images in one folder a domain."""
-    check_free(out, force)
+    check_free(out, force, data)
     start = time.perf_counter()
     by_kind = {
         TABLES: {

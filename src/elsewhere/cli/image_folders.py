@@ -14,7 +14,7 @@ from elsewhere.datasets.pictures.files import ImageFileError, image_paths, read_
 from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.labels import EVERY
-from elsewhere.files import write_whole
+from elsewhere.files import never_replace, write_whole
 
 AT_ONCE = 500  # files that are read, moved and written before the next
 Progress = Callable[[float, str], None]
@@ -131,6 +131,8 @@ def _check_places(asked: list[Asked], places: list[Path], force: bool) -> None:
         raise ValueError(
             f"{there[0]} exists already. Add --force to replace it, or name another folder."
         )
+    for place in places:
+        never_replace(place, not force)
 
 
 def _known(domain: str, domains: Sequence[str]) -> str:

@@ -1,9 +1,14 @@
 """Options that several commands share."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+
+from elsewhere.files import is_device, never_replace
+
+STDOUT = "-"
 
 Model = Annotated[Path, typer.Argument(help="A model that `elsewhere fit` wrote.")]
 Data = Annotated[
@@ -29,10 +34,36 @@ Planted = Annotated[
 ]
 
 
-def check_free(path: str | Path, force: bool) -> None:
-    """Raise where a file would be replaced without having been asked for."""
-    if not force and Path(path).is_file():
+def check_free(path: str | Path, force: bool, *read: str | Path, folder: bool = False) -> None:
+    """Raise, before the work starts, where the output cannot or must not be written.
+
+    Args:
+        path: of the output; "-" is standard output.
+        force: whether a file may be replaced; without it, none that appears later either.
+        read: what the command reads, which is never replaced.
+        folder: whether the output may be a folder.
+    """
+    out = Path(path)
+    if str(path) == STDOUT or is_device(out):
+        return
+    if out.is_dir() and not folder:
+        raise IsADirectoryError(f"{path} is a directory; give the name of a file.")
+    for one in map(Path, read):
+        if out.exists() and one.exists() and not out.is_dir() and out.samefile(one):
+            raise ValueError(f"{path} is read and would be replaced. Name another file.")
+    if not force and out.is_file():
         raise ValueError(f"{path} exists already. Add --force to replace it, or name another file.")
+    _check_writable(out)
+    never_replace(out, not force)
+
+
+def _check_writable(out: Path) -> None:
+    """Raise unless the folder of the output, or the first one above it that exists, takes files."""
+    above = next(one for one in out.resolve().parents if one.exists())
+    if not above.is_dir():
+        raise NotADirectoryError(f"{above} is no directory, so {out} cannot be written.")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise PermissionError(f"{above}: Permission denied, so {out} cannot be written.")
 
 
 def words(text: str) -> list[str]:

@@ -21,7 +21,7 @@ def report(
     force: Force = False,
 ) -> None:
     """Write one self-contained page: the answers in pictures, and how far to trust them."""
-    check_free(out, force)
+    check_free(out, force, model, data)
     opened = open_model(model)
     X, labels, trust = opened.judged(data, source, invariants, planted)
     from elsewhere.report import write_report

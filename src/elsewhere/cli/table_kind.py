@@ -8,6 +8,7 @@ import jax
 
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.kinds import Kind, Listing, Question
+from elsewhere.cli.labels import check_labels
 from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
@@ -35,6 +36,7 @@ class TableKind(Kind):
             words(asked.get("na") or ""),
             drop=_drops(asked.get("missing") or "refuse"),
         )
+        check_labels(labels.unique())
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         with progress_bar() as progress:
             estimator.fit(X, labels, progress=progress)

@@ -49,7 +49,7 @@ class CounterfactualEstimator(BaseEstimator):
         """
         check_is_fitted(self)
         if isinstance(target, str) and target == EVERY:
-            return {d: self.counterfactual(X, source, d) for d in self.domains_}
+            return {d: self._counterfactual(X, source, d) for d in self.domains_}
         return self._counterfactual(X, source, target)
 
     def sample(self, n: int, *, domain: Hashable, random_state: RandomState = None) -> Any:

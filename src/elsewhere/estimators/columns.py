@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+LARGEST = 1e150  # of a number: the sum of its squares must be one too
 Kind = Any  # an array or a pandas DataFrame; answers are of the kind that was asked
 
 
@@ -109,11 +110,16 @@ def check_numeric(X: Kind) -> None:
 
 
 def check_finite(X: Kind, x: Float[np.ndarray, "n p"]) -> None:
-    """Raise at the first NaN or inf, naming its row and column."""
-    bad = np.argwhere(~np.isfinite(x))
+    """Raise at the first NaN, inf or number whose square is none, naming its row and column."""
+    bad = np.argwhere(~(np.abs(x) <= LARGEST))
     if not len(bad):
         return
     row, column = (int(i) for i in bad[0])
+    if np.isfinite(x[row, column]):
+        raise ValueError(
+            f"X must hold numbers within ±{LARGEST:g}; got {x[row, column]:g} at "
+            f"{where(X, row, column)}. Change the column's unit, or drop such rows."
+        )
     value = "NaN" if np.isnan(x[row, column]) else "inf"
     raise ValueError(
         f"X must not hold missing or infinite values (NaN, inf); got {value} at "

@@ -17,7 +17,7 @@ from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
-from elsewhere.estimators.link_space import Rows, link_space
+from elsewhere.estimators.link_space import Rows, check_answers, link_space
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
@@ -164,11 +164,11 @@ class DomainCounterfactual(CounterfactualEstimator):
     def log_prob(self, X: Kind, domains: Any) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
         values = self._by_domain(X, domains, in_blocks.log_density)
-        return values + self.space_.log_slope(self._checked(X))
+        return check_answers(values + self.space_.log_slope(self._checked(X)))
 
     def abduct(self, X: Kind, domains: Any) -> Rows:
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
-        return self._by_domain(X, domains, in_blocks.noise)
+        return check_answers(self._by_domain(X, domains, in_blocks.noise))
 
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column."""

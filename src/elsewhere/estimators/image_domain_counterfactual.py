@@ -16,8 +16,9 @@ from elsewhere.datasets.pictures import ImageData, as_bytes, image_data, load_fo
 from elsewhere.datasets.pictures.checks import checked_images
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState, seed_of
 from elsewhere.estimators.image_fit import check_settings, fit_images, new_codes
+from elsewhere.estimators.image_header import check_header
 from elsewhere.estimators.image_labels import image_codes
-from elsewhere.estimators.labels import Codes
+from elsewhere.estimators.labels import Codes, check_label
 from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.elbo import CoderSettings
@@ -155,7 +156,8 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
     def _made(self, eps: Float[np.ndarray, "n m"], code: int) -> Float[np.ndarray, "n h w c"]:
         """Floats in 0..1."""
         codes = new_codes(self.model_.codes, eps.astype(np.float32), code)
-        return self.model_.autoencoder.decode(codes)
+        made = self.model_.autoencoder.decode(codes)
+        return _like(made, made)
 
     def _describe(self) -> tuple[Header, list[np.ndarray]]:
         writer = Writer()
@@ -175,11 +177,13 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
     def _restore(
         cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
+        reader = Reader(arrays)
+        check_header(header, reader)
         settings = dict(header["settings"])
         flow = settings.pop("flow")
         fitted = {
-            "model_": Reader(arrays).part(header["model"]),
-            "domains_": tuple(str(name) for name in header["domains"]),
+            "model_": reader.part(header["model"]),
+            "domains_": tuple(header["domains"]),
             "notes_": tuple(header.get("notes", ())),
         }
         return settings | {"flow": flow and FlowSettings(**_tuples(flow))}, fitted
@@ -195,7 +199,9 @@ def _data(images: Any, domains: ArrayLike | None, size: int | None) -> ImageData
 
 
 def _enough(data: ImageData) -> ImageData:
-    """The data, or which of its domains have too few images."""
+    """The data, or which of its domains have too few images, or a name that means all of them."""
+    for name in data.domain_names:
+        check_label(name)
     empty = [name for d, name in enumerate(data.domain_names) if not len(data.rows_of(d))]
     if empty:
         raise ValueError(f"every domain must have images; {empty} have none. Drop their names.")
@@ -216,5 +222,10 @@ def _tuples(saved: Mapping[str, Any]) -> dict[str, Any]:
 def _like(
     given: Shaped[np.ndarray, "_ h w c"], answer: Float[np.ndarray, "n h w c"]
 ) -> Shaped[np.ndarray, "n h w c"]:
-    """In bytes where bytes were given."""
+    """In bytes where bytes were given; raises where an answer is not finite."""
+    if not (finite := np.isfinite(answer).all(axis=(1, 2, 3))).all():
+        raise ValueError(
+            f"the answer is not finite at image {int(np.argmin(finite))}: the model cannot move "
+            "it. Leave the image out, or fit anew."
+        )
     return as_bytes(answer) if given.dtype == np.uint8 else answer.astype(given.dtype)

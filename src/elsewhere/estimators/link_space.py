@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float
 
 from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
+from elsewhere.estimators.far_values import far_values
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.links import Link
 from elsewhere.fitting import FitError
@@ -54,19 +55,28 @@ class LinkSpace:
 
     def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, " n"] | None = None) -> Kind:
         """x in the kind and types of `like`; the rows to keep are those of `like` itself."""
-        if not np.isfinite(y).all():
-            row = int(np.argwhere(~np.isfinite(y))[0][0])
-            raise ValueError(
-                f"the answer is not finite at row {row}: the row lies too far from the rows "
-                "fitted. Leave it out."
-            )
+        check_answers(y)
         places = np.flatnonzero(self.columns.modelled)
         dtypes = column_dtypes(like, len(self.columns.names))
+        stay = np.zeros(len(y), bool) if keep is None else keep
+        for a, j, column in zip(self.links, places, y.T, strict=True):
+            self._check_overflow(a, column, stay, like, int(j), _answer_type(a, dtypes[j]))
         values = [
             a.inverse(column, _answer_type(a, dtypes[j]))
             for a, j, column in zip(self.links, places, y.T, strict=True)
         ]
-        return filled(like, places, values, np.zeros(len(y), bool) if keep is None else keep)
+        return filled(like, places, values, stay)
+
+    def _check_overflow(
+        self, link: Link, y: np.ndarray, stay: np.ndarray, like: Kind, j: int, dtype: np.dtype
+    ) -> None:
+        """Raise where an answer is larger than any number of the column's type."""
+        over = np.flatnonzero(link.overflows(y, dtype) & ~stay)
+        if len(over):
+            raise ValueError(
+                f"the answer is too large for {dtype} at {where(like, int(over[0]), j)}: the row "
+                "lies too far from the rows fitted. Leave it out, or use a wider type."
+            )
 
     def log_slope(self, x: Float[np.ndarray, "n p"]) -> Float[np.ndarray, " n"]:
         """Σ_j log ∂y_j/∂x_j."""
@@ -74,6 +84,17 @@ class LinkSpace:
 
     def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
         return zip(self.links, x[:, self.columns.modelled].T, strict=True)
+
+
+def check_answers(answers: np.ndarray) -> np.ndarray:
+    """The answers, one per row, if all are finite."""
+    if not np.isfinite(answers).all():
+        row = int(np.argwhere(~np.isfinite(answers))[0][0])
+        raise ValueError(
+            f"the answer is not finite at row {row}: the row lies too far from the rows "
+            "fitted. Leave it out."
+        )
+    return answers
 
 
 def link_space(
@@ -87,10 +108,9 @@ def link_space(
     if isinstance(links, Mapping):
         asked = {name: spec for name, spec in links.items() if name not in columns.carried}
     inside = x[:, columns.modelled]
+    chosen = choose_links(columns.inside, inside, codes, asked)
     return LinkSpace(
-        columns,
-        choose_links(columns.inside, inside, codes, asked),
-        tuple(_notes(columns, inside)),
+        columns, chosen, (*_notes(columns, inside), *far_values(X, columns, chosen, inside))
     )
 
 

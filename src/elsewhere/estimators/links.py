@@ -46,6 +46,13 @@ class Link:
         rounded = np.rint(x) if self.whole or np.dtype(dtype).kind in "iu" else x
         return _clipped(rounded, *self._range(np.dtype(dtype)), np.dtype(dtype))
 
+    def overflows(self, y: Column, dtype: np.dtype | type = np.float64) -> np.ndarray:
+        """Where x is larger than any number of that type, though the column has no such bound."""
+        x, kind = self._h_inverse(y * self.unit + self.centre), np.dtype(dtype)
+        limits = np.iinfo(kind) if kind.kind in "iu" else np.finfo(kind)
+        above = (x > float(limits.max)) & np.isinf(self.high)
+        return above | ((x < float(limits.min)) & np.isinf(self.low))
+
     def log_slope(self, x: Column) -> Column:
         """log ∂y/∂x."""
         return self._log_h_slope(x) - np.log(self.unit)

@@ -13,7 +13,8 @@ from elsewhere.estimators.base import seed_of
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
-from elsewhere.fitting import Density, Engine, FitResult, Options
+from elsewhere.estimators.table_header import check_header
+from elsewhere.fitting import Engine, FitResult, Options
 from elsewhere.saving import (
     Reader,
     Writer,
@@ -23,7 +24,7 @@ from elsewhere.saving import (
     result_back,
     result_parts,
 )
-from elsewhere.saving.labels import from_json, to_json
+from elsewhere.saving.labels import domains_from_json, from_json, to_json
 
 
 def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -48,15 +49,16 @@ def restore(
     header: Mapping[str, Any], arrays: Sequence[np.ndarray]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(constructor's arguments, fitted attributes) from what `describe` returned."""
+    reader = Reader(arrays)
+    check_header(header, reader)
     doubled = bool(header.get("float64", needs_64_bit(arrays)))
     _check_precision(doubled)
     settings = _settings_back(header["settings"])
-    domains = tuple(from_json(d) for d in header["domains"])
+    domains = domains_from_json(header["domains"])
     columns = _columns_back(header["columns"])
     links = tuple(_link_back(link) for link in header["links"])
     with jax.enable_x64(doubled):
-        result = result_back(header["result"], Reader(arrays))
-    _check_widths(columns, links, result, int(header["features"]))
+        result = result_back(header["result"], reader)
     _check_domains(domains, result)
     fitted = {
         "n_features_in_": int(header["features"]),
@@ -82,15 +84,6 @@ def _check_precision(doubled: bool) -> None:
             "the model was fitted in float64, and JAX computes in float32 here: call "
             "jax.config.update('jax_enable_x64', True) before loading it."
         )
-
-
-def _check_widths(columns: Columns, links: Sequence[Link], result: FitResult, width: int) -> None:
-    widths = {width, len(columns.names), len(columns.dtypes), len(columns.constant)}
-    models = [c.model for c in result.candidates]
-    known = {model.m for model in models if isinstance(model, Density)}
-    modelled = {len(columns.inside), len(links), *known}
-    if len(widths) > 1 or len(modelled) > 1 or not models:
-        raise ValueError("columns, links and models do not fit each other.")
 
 
 def _check_domains(domains: tuple[Any, ...], result: FitResult) -> None:
@@ -143,7 +136,7 @@ def _columns(columns: Columns) -> dict[str, Any]:
 def _columns_back(saved: Mapping[str, Any]) -> Columns:
     return Columns(
         tuple(from_json(name) for name in saved["names"]),
-        tuple(np.dtype(str(name)) for name in saved["dtypes"]),
+        tuple(np.dtype(name) for name in saved["dtypes"]),
         bool(saved["named"]),
         tuple(None if value is None else float(value) for value in saved["constant"]),
     )

@@ -1,6 +1,6 @@
 """Models as one file, and back: versioned, checked, described by themselves, never executed."""
 
-from elsewhere.saving import couplings, images, models, moments  # noqa: F401  # they register codecs
+from elsewhere.saving import affine, couplings, images, models, moments  # noqa: F401  # they register codecs
 from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.container import (
     FORMAT,
@@ -10,13 +10,20 @@ from elsewhere.saving.container import (
     reading,
     write_model,
 )
-from elsewhere.saving.results import engine_back, engine_parts, result_back, result_parts
+from elsewhere.saving.results import (
+    check_result,
+    engine_back,
+    engine_parts,
+    result_back,
+    result_parts,
+)
 
 __all__ = [
     "FORMAT",
     "ModelFileError",
     "Reader",
     "Writer",
+    "check_result",
     "engine_back",
     "engine_parts",
     "needs_64_bit",

@@ -1,13 +1,16 @@
 """A codec for each class: a model as a tree of named parts with its arrays apart, and back.
 
-Only registered classes are written or read, so that a file can build nothing else.
+Only registered classes are written or read, so that a file can build nothing else. A file is
+checked whole before anything is built from it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from elsewhere.saving.rules import wrong
 
 
 @dataclass(frozen=True)
@@ -35,25 +38,39 @@ class Writer:
 
 @dataclass(frozen=True)
 class Reader:
-    """What `from_parts` reads with."""
+    """What `check` and `from_parts` read with; the places that were checked are kept."""
 
     arrays: Sequence[np.ndarray]
+    checked: set[int] = field(default_factory=set)
 
-    def part(self, content: Mapping[str, Any]) -> Any:
-        """What `Writer.part` was given."""
-        ((name, inner),) = content.items()
-        if name not in _BY_NAME:
-            raise ValueError(
-                f"it holds a part {name!r}, which is not known here. Import the package that "
-                "registers it, or install a newer elsewhere."
-            )
-        return _BY_NAME[name].from_parts(inner, self)
+    def part(self, content: Any) -> Any:
+        """What `Writer.part` was given; `check` it first."""
+        codec, inner = _found(content)
+        return codec.from_parts(inner, self)
 
-    def taken(self, places: Sequence[int]) -> list[np.ndarray]:
+    def check(self, content: Any) -> int | None:
+        """The length of the rows that the part takes, where its codec knows; raises if it is wrong.
+
+        Nothing is built, and no array may be used twice: what a file costs is bounded by its size.
+        """
+        codec, inner = _found(content)
+        return None if codec.check is None else codec.check(inner, self)
+
+    def taken(self, places: Any) -> list[np.ndarray]:
         """The arrays at these places."""
-        if any(not isinstance(i, int) or i < 0 for i in places):
-            raise ValueError(f"the places of arrays must be whole numbers; got {places}.")
+        if not isinstance(places, list) or any(
+            type(i) is not int or not 0 <= i < len(self.arrays) for i in places
+        ):
+            raise wrong("places of arrays", f"whole numbers below {len(self.arrays)}", places)
         return [self.arrays[i] for i in places]
+
+    def taken_once(self, places: Any) -> list[np.ndarray]:
+        """The arrays at these places, which no other part may use."""
+        arrays = self.taken(places)
+        if len({*places}) < len(places) or not self.checked.isdisjoint(places):
+            raise wrong("places of arrays", "different for each array of each part", places)
+        self.checked.update(places)
+        return arrays
 
 
 class Codec(NamedTuple):
@@ -62,6 +79,7 @@ class Codec(NamedTuple):
     name: str
     to_parts: Callable[[Any, Writer], Any]
     from_parts: Callable[[Any, Reader], Any]
+    check: Callable[[Any, Reader], int | None] | None = None
 
 
 _BY_CLASS: dict[type, Codec] = {}
@@ -73,9 +91,31 @@ def register_codec(
     name: str,
     to_parts: Callable[[Any, Writer], Any],
     from_parts: Callable[[Any, Reader], Any],
+    check: Callable[[Any, Reader], int | None] | None = None,
 ) -> None:
-    """Let values of exactly this class be saved under that name, which files keep for ever."""
-    new = Codec(name, to_parts, from_parts)
+    """Let values of exactly this class be saved under that name, which files keep for ever.
+
+    Args:
+        cls: the class.
+        name: its name in files.
+        to_parts: from a value and a writer to plain JSON.
+        from_parts: back, from what `check` let pass.
+        check: raises ValueError for content that makes no such value, before any is made; returns
+            the length of the rows that the value takes, or None.
+    """
+    new = Codec(name, to_parts, from_parts, check)
     if _BY_NAME.get(name, new) != new:
         raise ValueError(f"name must be new; a codec {name!r} exists already.")
     _BY_CLASS[cls] = _BY_NAME[name] = new
+
+
+def _found(content: Any) -> tuple[Codec, Any]:
+    if not isinstance(content, dict) or len(content) != 1:
+        raise wrong("a part", "an object with one entry, its class", content)
+    ((name, inner),) = content.items()
+    if name not in _BY_NAME:
+        raise ValueError(
+            f"it holds a part {name!r}, which is not known here. Import the package that "
+            "registers it, or install a newer elsewhere."
+        )
+    return _BY_NAME[name], inner

@@ -3,20 +3,30 @@
 import hashlib
 import json
 import math
+import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from elsewhere.files import write_whole
 from elsewhere.saving.format_1 import upgraded
+from elsewhere.saving.json_header import LONGEST_HEADER, parsed
+from elsewhere.saving.rules import fields, listed, one_of, text, whole
 
 FORMAT = 2
 LARGEST = 1 << 30  # bytes; models have thousands
+MOST_ARRAYS, MOST_AXES = 100_000, 8
 _MAGIC = b"elsewhere model, format "
+_CHUNK = 1 << 20
 _DTYPES = ("<f4", "<f8", "<i4", "<i8", "<u4", "|b1")
+_SHAPE = listed(whole(0, LARGEST), 0, MOST_AXES)
+_ARRAYS = listed(fields({"dtype": one_of(*_DTYPES), "shape": _SHAPE}), 0, MOST_ARRAYS)
+_HEADER = fields({"kind": text, "arrays": _ARRAYS})
+_FIRST_HEADER = fields({"arrays": _ARRAYS})  # format 1 did not name the kind of tables
 
 
 class ModelFileError(ValueError):
@@ -26,24 +36,29 @@ class ModelFileError(ValueError):
 def write_model(path: Path, header: dict[str, Any], arrays: Sequence[np.ndarray]) -> None:
     """Write the file whole or not at all."""
     plain = [np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for a in arrays]
-    listed = [{"dtype": a.dtype.str, "shape": list(np.shape(a))} for a in plain]
-    line = json.dumps(header | {"arrays": listed}, allow_nan=False).encode()
+    listing = [{"dtype": a.dtype.str, "shape": list(np.shape(a))} for a in plain]
+    line = json.dumps(header | {"arrays": listing}, allow_nan=False).encode()
     rest = b"\n".join([line, b"".join(a.tobytes() for a in plain)])
     start = _MAGIC + b"%d\n%s\n" % (FORMAT, hashlib.sha256(rest).hexdigest().encode())
     write_whole(path, start + rest)
 
 
 def read_model(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """The header and the arrays, once format, checksum and sizes have been found right."""
-    version, rest = _verified(path, _content(path))
-    line, _, data = rest.partition(b"\n")
-    try:
-        header = json.loads(line)
-        shapes = [(entry["dtype"], tuple(entry["shape"])) for entry in header.pop("arrays")]
-        header = upgraded(header) if version == 1 else header
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ModelFileError(f"{path} holds no readable header. Save the model again.") from None
-    return header, _arrays(path, shapes, data)
+    """The header and the arrays, once format, sizes and checksum have been found right.
+
+    Sizes are compared with that of the file before anything is allocated.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a directory; give the model's file.")
+    with open(path, "rb", opener=_without_waiting) as file, reading(path):
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError("it is a device or a pipe; give the model's file.")
+        if found.st_size > LARGEST:
+            raise ValueError(
+                f"it is too large for a model: {found.st_size} bytes, at most {LARGEST}."
+            )
+        return _read(file, found.st_size)
 
 
 @contextmanager
@@ -51,7 +66,9 @@ def reading(path: Path | str) -> Iterator[None]:
     """What the header and the arrays do not allow is an error of the file, and says so."""
     try:
         yield
-    except (KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+    except ModelFileError:
+        raise
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ModelFileError(f"{path} holds no model that can be read: {error!r}.") from None
     except ValueError as error:
         raise ModelFileError(f"{path}: {error}") from None
@@ -62,45 +79,58 @@ def needs_64_bit(arrays: Sequence[np.ndarray]) -> bool:
     return any(a.dtype == np.float64 for a in arrays)
 
 
-def _content(path: Path) -> bytes:
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory; give the model's file.")
-    size = path.stat().st_size
-    if size > LARGEST:
-        raise ModelFileError(f"{path} is too large for a model: {size} bytes, at most {LARGEST}.")
-    return path.read_bytes()
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a pipe that nobody writes to without waiting for a writer."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _verified(path: Path, content: bytes) -> tuple[int, bytes]:
-    """(format, all that the checksum covers)."""
-    first, _, after = content.partition(b"\n")
-    version = first.removeprefix(_MAGIC)
-    if not first.startswith(_MAGIC) or not version.isdigit() or len(version) > 9:
-        raise ModelFileError(f"{path} is not a model of elsewhere; give a file that `fit` wrote.")
+def _read(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[np.ndarray]]:
+    version, checksum = _start(file)
+    begin = file.tell()
+    line = file.readline(min(size, LONGEST_HEADER) + 1)
+    try:
+        if not line.endswith(b"\n"):
+            raise ValueError("the line has no end.")
+        header = parsed(line)
+        (_HEADER if version == 2 else _FIRST_HEADER)(header, "the header")
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"it holds no readable header: {error} Save the model again.") from None
+    shapes = [(np.dtype(e["dtype"]), tuple(e["shape"])) for e in header.pop("arrays")]
+    if sum(math.prod(s) * d.itemsize for d, s in shapes) != size - file.tell():
+        raise ValueError("it does not hold the arrays its header lists: cut short or edited.")
+    _check_checksum(file, begin, checksum)
+    file.seek(begin + len(line))
+    arrays = [_array(file, dtype, shape) for dtype, shape in shapes]
+    return upgraded(header) if version == 1 else header, arrays
+
+
+def _start(file: BinaryIO) -> tuple[int, bytes]:
+    """(format, checksum) of the first two lines."""
+    first, checksum = file.readline(64), file.readline(80)
+    version = first.removeprefix(_MAGIC).removesuffix(b"\n")
+    if not first.startswith(_MAGIC) or not version.isdigit() or version.startswith(b"0"):
+        raise ValueError("it is not a model of elsewhere; give a file that `fit` wrote.")
     if int(version) > FORMAT:
-        raise ModelFileError(
-            f"{path} has format {int(version)}, which is newer than the {FORMAT} known here. "
+        raise ValueError(
+            f"it has format {int(version)}, which is newer than the {FORMAT} known here. "
             "Install a newer elsewhere."
         )
-    checksum, _, rest = after.partition(b"\n")
-    if hashlib.sha256(rest).hexdigest().encode() != checksum:
-        raise ModelFileError(
-            f"{path} is cut short or was edited: its checksum does not match. Save it again."
-        )
-    return int(version), rest
+    return int(version), checksum.removesuffix(b"\n")
 
 
-def _arrays(path: Path, shapes: list[tuple[Any, Any]], data: bytes) -> list[np.ndarray]:
-    fine = all(
-        dtype in _DTYPES and all(isinstance(n, int) and n >= 0 for n in shape)
-        for dtype, shape in shapes
-    )
-    sizes = [math.prod(s) * np.dtype(d).itemsize for d, s in shapes] if fine else []
-    if not fine or sum(sizes) != len(data):
-        raise ModelFileError(f"{path} does not hold the arrays its header lists. Save it again.")
-    arrays, start = [], 0
-    for (dtype, shape), size in zip(shapes, sizes, strict=True):
-        flat = np.frombuffer(data, dtype, math.prod(shape), start)
-        arrays.append(flat.reshape(shape))
-        start += size
-    return arrays
+def _check_checksum(file: BinaryIO, begin: int, checksum: bytes) -> None:
+    file.seek(begin)
+    found = hashlib.sha256()
+    while chunk := file.read(_CHUNK):
+        found.update(chunk)
+    if found.hexdigest().encode() != checksum:
+        raise ValueError("it is cut short or was edited: its checksum does not match.")
+
+
+def _array(file: BinaryIO, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    """The next array; finite, if it holds numbers that can be otherwise."""
+    content = file.read(math.prod(shape) * dtype.itemsize)
+    array = np.frombuffer(content, dtype).reshape(shape)
+    if dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError("its arrays must be finite; one holds NaN or infinity.")
+    return array

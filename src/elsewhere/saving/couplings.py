@@ -10,32 +10,55 @@ import jax.numpy as jnp
 from elsewhere.fitting.flow.start import with_matrices
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.saving.codec import Reader, Writer, register_codec
-from elsewhere.saving.weights import any_array, filled
+from elsewhere.saving.rules import Optional, fields, number, one_of, truth, whole
+from elsewhere.saving.weights import any_array, check_filled, filled
 
 NAME = "Couplings"
-LARGEST_SETTING = 4096  # of a flow: its width, depth, couplings, knots and interval
 _FLOWS = {"real_nvp": real_nvp, "spline": neural_spline}
+_SIZE = whole(1, 4096)
+_SETTINGS = {
+    "couplings": Optional(_SIZE),
+    "width": Optional(_SIZE),
+    "depth": Optional(whole(0, 16)),
+    "knots": Optional(whole(1, 256)),
+    "interval": Optional(number(1e-3, 1e6)),
+}
+_COUPLINGS = fields(
+    {
+        "flow": one_of(*_FLOWS),
+        "m": _SIZE,
+        "settings": fields(_SETTINGS, exact=True),
+        "matrices": truth,
+    }
+)
 
 
-def build(content: Mapping[str, Any]) -> fb.AbstractBijection:
+def build(flow: str, m: int, matrices: bool, *settings: tuple[str, Any]) -> fb.AbstractBijection:
     """A flow with these settings; its arrays are there to be replaced."""
-    settings = dict(content["settings"])
-    if any(not 0 < value <= LARGEST_SETTING for value in settings.values()):
-        raise ValueError(f"settings must lie in 0..{LARGEST_SETTING}; got {settings}.")
-    m = int(content["m"])
-    flow = _FLOWS[content["flow"]](jax.random.key(0), m, **settings)
-    return with_matrices(flow, m) if content["matrices"] else flow
+    made = _FLOWS[flow](jax.random.key(0), m, **dict(settings))
+    return with_matrices(made, m) if matrices else made
+
+
+def _sizes(content: Mapping[str, Any]) -> tuple[Any, ...]:
+    settings = sorted(content["settings"].items())
+    return content["flow"], content["m"], content["matrices"], *settings
 
 
 def _to_parts(flow: Any, writer: Writer) -> dict[str, Any]:
     described = _described(flow)
-    if jax.tree.structure(_arrays(build(described))) != jax.tree.structure(_arrays(flow)):
+    if jax.tree.structure(_arrays(build(*_sizes(described)))) != jax.tree.structure(_arrays(flow)):
         raise ValueError("couplings that elsewhere did not build cannot be saved.")
     return described | {"arrays": writer.keep(jax.tree.leaves(_arrays(flow)))}
 
 
+def _check(content: Any, reader: Reader) -> int:
+    _COUPLINGS(content, NAME)
+    check_filled(build, _sizes(content), reader.taken_once(content.get("arrays")), any_array)
+    return content["m"]
+
+
 def _from_parts(content: Mapping[str, Any], reader: Reader) -> fb.AbstractBijection:
-    return filled(lambda: build(content), reader.taken(content["arrays"]), any_array)
+    return filled(build, _sizes(content), reader.taken(content["arrays"]), any_array)
 
 
 def _arrays(flow: Any) -> list[Any]:
@@ -69,4 +92,4 @@ def _transformer(transformer: Any) -> tuple[str, dict[str, int | float]]:
 
 
 for _cls in (fb.Scan, fb.Affine, fb.Reshape):
-    register_codec(_cls, NAME, _to_parts, _from_parts)
+    register_codec(_cls, NAME, _to_parts, _from_parts, _check)

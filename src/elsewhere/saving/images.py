@@ -1,7 +1,7 @@
 """Codecs of image models: a few numbers that say how they are built, and their weights."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import jax
 import jax.numpy as jnp
@@ -9,20 +9,31 @@ import numpy as np
 from flowjax.bijections import AbstractBijection, Chain
 
 from elsewhere.bijections import Affine
-from elsewhere.images.autoencoder import Autoencoder
+from elsewhere.images.autoencoder import Architecture, Autoencoder
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.saving.codec import Reader, Writer, register_codec
-from elsewhere.saving.weights import filled, weight
+from elsewhere.saving.rules import Optional, fields, listed, one_of, truth, whole
+from elsewhere.saving.weights import check_filled, filled, weight
 from elsewhere.scm import TailSCM
 
 Described = tuple[dict[str, Any], list[np.ndarray]]
-LARGEST_SIZE = 4096  # of anything that a file says
 LARGEST_PRODUCT = 1 << 24  # of height, width and m: half a gigabyte of weights
-_YES_OR_NO = ("shared", "anchored")
 _KEY = 0  # of weights that are there to be replaced
+_SIZE = whole(1, 4096)
+_AUTOENCODER = fields(
+    {
+        "shape": listed(_SIZE, 3, 3),
+        "m": _SIZE,
+        "architecture": one_of(*get_args(Architecture)),
+        "colours": Optional(whole(0, 4096)),
+    }
+)
+_CODES = dict.fromkeys(("m", "k", "num_domains", "couplings", "width"), _SIZE)
+_CODE_MODEL = fields(_CODES | {"shared": truth, "anchored": truth})
+_IMAGE_ILD = fields({"autoencoder": _AUTOENCODER, "codes": _CODE_MODEL, "first": _SIZE})
 
 
 def autoencoder_parts(model: Autoencoder) -> Described:
@@ -31,16 +42,30 @@ def autoencoder_parts(model: Autoencoder) -> Described:
     return built | {"colours": model.colours}, _weights(model)
 
 
-def autoencoder_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> Autoencoder:
-    """The autoencoder that `autoencoder_parts` was given."""
-    h, w, c = (_size(side) for side in built["shape"])
-    m, architecture, colours = _size(built["m"]), built["architecture"], built.get("colours", 0)
+def check_autoencoder(built: Any, arrays: Sequence[np.ndarray]) -> None:
+    """Raise unless these make an autoencoder."""
+    _AUTOENCODER(built, "autoencoder")
+    (h, w, _), m = built["shape"], built["m"]
     if h * w * m > LARGEST_PRODUCT:
         raise ValueError(
             f"height × width × m must be at most {LARGEST_PRODUCT}; got {h}, {w}, {m}."
         )
-    sizes = (h, w, c), m, architecture, colours if colours == 0 else _size(colours)
-    return filled(lambda: Autoencoder(jax.random.key(_KEY), *sizes), arrays, weight)
+    check_filled(_blank_autoencoder, _autoencoder_sizes(built), arrays, weight)
+
+
+def autoencoder_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> Autoencoder:
+    """The autoencoder that `autoencoder_parts` was given."""
+    return filled(_blank_autoencoder, _autoencoder_sizes(built), arrays, weight)
+
+
+def _autoencoder_sizes(built: Mapping[str, Any]) -> tuple[Any, ...]:
+    return *built["shape"], built["m"], built["architecture"], built.get("colours", 0)
+
+
+def _blank_autoencoder(
+    h: int, w: int, c: int, m: int, architecture: Architecture, colours: int
+) -> Autoencoder:
+    return Autoencoder(jax.random.key(_KEY), (h, w, c), m, architecture, colours)
 
 
 def code_model_parts(model: CodeModel) -> Described:
@@ -51,11 +76,31 @@ def code_model_parts(model: CodeModel) -> Described:
     return built, _weights(model)
 
 
+def check_code_model(built: Any, arrays: Sequence[np.ndarray]) -> None:
+    """Raise unless these make a model of codes; the outline of one domain is that of each."""
+    _CODE_MODEL(built, "codes")
+    if built["shared"]:
+        check_filled(_blank_codes, _code_sizes(built), arrays, weight)
+        return
+    each, rest = divmod(len(arrays), built["num_domains"])
+    if rest or not each:
+        raise ValueError(f"arrays must be alike for all {built['num_domains']} domains.")
+    one = _code_sizes({**built, "num_domains": 1})
+    for start in range(0, len(arrays), each):
+        check_filled(_blank_codes, one, arrays[start : start + each], weight)
+
+
 def code_model_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> CodeModel:
     """The model that `code_model_parts` was given."""
-    sizes = {name: _size(value) for name, value in built.items() if name not in _YES_OR_NO}
-    sizes |= {name: bool(built[name]) for name in _YES_OR_NO}
-    return filled(lambda: blank_codes(sizes), arrays, weight)
+    return filled(_blank_codes, _code_sizes(built), arrays, weight)
+
+
+def _code_sizes(built: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, built[name]) for name in (*_CODES, "shared", "anchored"))
+
+
+def _blank_codes(*sizes: tuple[str, Any]) -> CodeModel:
+    return blank_codes(dict(sizes))
 
 
 def image_ild_parts(model: ImageILD) -> Described:
@@ -67,9 +112,18 @@ def image_ild_parts(model: ImageILD) -> Described:
     return {"autoencoder": autoencoder, "codes": codes, "first": len(first)}, first + second
 
 
+def check_image_ild(built: Any, arrays: Sequence[np.ndarray]) -> None:
+    """Raise unless these make a model of images."""
+    _IMAGE_ILD(built, "ImageILD")
+    if built["autoencoder"]["m"] != built["codes"]["m"]:
+        raise ValueError("codes must have the m of the autoencoder.")
+    check_autoencoder(built["autoencoder"], arrays[: built["first"]])
+    check_code_model(built["codes"], arrays[built["first"] :])
+
+
 def image_ild_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> ImageILD:
     """The model that `image_ild_parts` was given."""
-    cut = _size(built["first"])
+    cut = built["first"]
     return ImageILD(
         autoencoder_back(built["autoencoder"], arrays[:cut]),
         code_model_back(built["codes"], arrays[cut:]),
@@ -116,28 +170,35 @@ def _weights(model: Any) -> list[np.ndarray]:
     return [np.asarray(leaf) for leaf in jax.tree.leaves(model) if weight(leaf)]
 
 
-def _size(value: Any) -> int:
-    if not isinstance(value, int) or not 1 <= value <= LARGEST_SIZE:
-        raise ValueError(f"a size must be a whole number in 1..{LARGEST_SIZE}; got {value!r}.")
-    return value
-
-
-def _register(cls: type, parts: Callable[[Any], Described], back: Callable[..., Any]) -> None:
+def _register(
+    cls: type,
+    parts: Callable[[Any], Described],
+    back: Callable[..., Any],
+    check: Callable[..., None],
+) -> None:
     """A codec whose weights follow the numbers; the first format had all of a file's arrays."""
 
     def to_parts(model: Any, writer: Writer) -> dict[str, Any]:
         built, arrays = parts(model)
         return built | {"arrays": writer.keep(arrays)}
 
-    def from_parts(content: Mapping[str, Any], reader: Reader) -> Any:
+    def split(content: Any, reader: Reader) -> tuple[dict[str, Any], Any]:
+        fields({})(content, cls.__name__)
         built = {name: value for name, value in content.items() if name != "arrays"}
-        places = content.get("arrays")
-        return back(built, reader.arrays if places is None else reader.taken(places))
+        return built, content.get("arrays", list(range(len(reader.arrays))))
 
-    register_codec(cls, cls.__name__, to_parts, from_parts)
+    def from_parts(content: Mapping[str, Any], reader: Reader) -> Any:
+        built, places = split(content, reader)
+        return back(built, reader.taken(places))
+
+    def check_parts(content: Any, reader: Reader) -> None:
+        built, places = split(content, reader)
+        check(built, reader.taken_once(places))
+
+    register_codec(cls, cls.__name__, to_parts, from_parts, check_parts)
 
 
-_register(Autoencoder, autoencoder_parts, autoencoder_back)
-_register(SharedMixing, code_model_parts, code_model_back)
-_register(OwnMixings, code_model_parts, code_model_back)
-_register(ImageILD, image_ild_parts, image_ild_back)
+_register(Autoencoder, autoencoder_parts, autoencoder_back, check_autoencoder)
+_register(SharedMixing, code_model_parts, code_model_back, check_code_model)
+_register(OwnMixings, code_model_parts, code_model_back, check_code_model)
+_register(ImageILD, image_ild_parts, image_ild_back, check_image_ild)

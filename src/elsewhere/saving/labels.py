@@ -4,6 +4,10 @@ from collections.abc import Hashable
 from datetime import date, datetime
 from typing import Any
 
+from elsewhere.saving.rules import label, listed, unique
+
+MOST_DOMAINS = 10_000
+
 
 def to_json(label: Hashable) -> Any:
     """Text, numbers and truth values as they are; dates and tuples by name."""
@@ -33,3 +37,11 @@ def from_json(value: Any) -> Hashable:
     import pandas as pd
 
     return pd.Timestamp(content)
+
+
+def domains_from_json(values: Any) -> tuple[Hashable, ...]:
+    """The domains' names, if they are names and all different."""
+    listed(label, 1, MOST_DOMAINS)(values, "domains")
+    domains = tuple(from_json(value) for value in values)
+    unique(domains, "domains")
+    return domains

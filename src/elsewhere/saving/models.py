@@ -4,17 +4,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 from flowjax.bijections import AbstractBijection, Chain, Identity, Invert
 
-from elsewhere.bijections import Affine, LeakyReLU
+from elsewhere.bijections import LeakyReLU
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.model import ILD
+from elsewhere.saving.affine import check_matrix
 from elsewhere.saving.codec import Reader, Writer, register_codec
-from elsewhere.saving.labels import from_json, to_json
-from elsewhere.saving.weights import any_array, filled
-from elsewhere.scm import AutoregressiveSCM, LinearSCM
+from elsewhere.saving.labels import domains_from_json, to_json
+from elsewhere.saving.rules import fields, listed, number, whole, wrong
+from elsewhere.saving.shapes import Axes, check_arrays
+from elsewhere.saving.weights import any_array, check_filled, filled
+from elsewhere.scm import AutoregressiveSCM
+
+LARGEST_SIZE = 100_000  # columns, latents, widths
+LONGEST_CHAIN = 100
+_SIZE = whole(1, LARGEST_SIZE)
+_SLOPE = number(1e-6, 1e6)
+_PSEUDO = fields({"sizes": listed(_SIZE, 3, 3), "scms": listed(lambda *_: None, 1)})
+_WHITE = {"centre": Axes("p"), "unit": Axes("p", 1e-30), "matrix": Axes("p p")}
+_NONLINEAR = {
+    "inner": Axes("m h m"),
+    "inner_bias": Axes("m h"),
+    "outer": Axes("m four h"),
+    "outer_bias": Axes("m four"),
+}
 
 
 def _ild(model: ILD, writer: Writer) -> dict[str, Any]:
@@ -25,9 +40,16 @@ def _ild(model: ILD, writer: Writer) -> dict[str, Any]:
     }
 
 
+def _check_ild(content: Any, reader: Reader) -> int | None:
+    fields({"domains": listed(lambda *_: None, 1)})(content, "ILD")
+    count = len(domains_from_json(content["domains"]))
+    listed(lambda *_: None, count, count)(content.get("scms"), "scms")
+    return _one_width([content.get("mixing"), *content["scms"]], reader)
+
+
 def _ild_back(content: Mapping[str, Any], reader: Reader) -> ILD:
     scms = [reader.part(part) for part in content["scms"]]
-    return ILD(reader.part(content["mixing"]), scms, [from_json(d) for d in content["domains"]])
+    return ILD(reader.part(content["mixing"]), scms, domains_from_json(content["domains"]))
 
 
 def _pseudo(model: PseudoILD, writer: Writer) -> dict[str, Any]:
@@ -41,56 +63,98 @@ def _pseudo(model: PseudoILD, writer: Writer) -> dict[str, Any]:
     }
 
 
+def _check_pseudo(content: Any, reader: Reader) -> int:
+    _PSEUDO(content, "PseudoILD")
+    columns, latent, _ = content["sizes"]
+    check_filled(_coder, content["sizes"], reader.taken_once(content.get("coder")), any_array)
+    white = reader.taken_once(content.get("white"))
+    check_arrays(white, _WHITE, {"p": columns})
+    check_matrix(white[2])
+    domains = domains_from_json(content.get("domains"))
+    if len(domains) != len(content["scms"]) or _one_width(content["scms"], reader) != latent:
+        raise ValueError(f"scms must be one per domain, of {latent} latents each.")
+    if any([*scm] != ["LinearSCM"] for scm in content["scms"]):
+        raise ValueError("scms of a PseudoILD must be linear.")
+    return columns
+
+
 def _pseudo_back(content: Mapping[str, Any], reader: Reader) -> PseudoILD:
-    sizes = [int(n) for n in content["sizes"]]
-    coder = filled(
-        lambda: Coder(jax.random.key(0), *sizes), reader.taken(content["coder"]), any_array
-    )
+    coder = filled(_coder, content["sizes"], reader.taken(content["coder"]), any_array)
     scms = tuple(reader.part(part) for part in content["scms"])
-    domains = tuple(from_json(d) for d in content["domains"])
+    domains = domains_from_json(content["domains"])
     return PseudoILD(coder, scms, domains, Whitening(*reader.taken(content["white"])))
 
 
-def _chain(chain: Chain, writer: Writer) -> list[Any]:
-    return [writer.part(b) for b in chain.bijections]
+def _coder(columns: int, latent: int, width: int) -> Coder:
+    return Coder(jax.random.key(0), columns, latent, width)
+
+
+def _check_chain(parts: Any, reader: Reader) -> int | None:
+    listed(lambda *_: None, 1, LONGEST_CHAIN)(parts, "Chain")
+    return _one_width(parts, reader)
+
+
+def _one_width(parts: Sequence[Any], reader: Reader) -> int | None:
+    widths = {reader.check(part) for part in parts}
+    if len(widths) != 1 or None in widths:
+        raise wrong("the parts of a model", "bijections of one dimension", widths)
+    return widths.pop()
+
+
+def _check_identity(m: Any, reader: Reader) -> int:
+    _SIZE(m, "Identity")
+    return m
+
+
+def _check_leaky(content: Any, reader: Reader) -> int:
+    listed(lambda *_: None, 2, 2)(content, "LeakyReLU")
+    _SIZE(content[0], "LeakyReLU[0]")
+    _SLOPE(content[1], "slope")
+    return content[0]
+
+
+def _check_nonlinear(places: Any, reader: Reader) -> int:
+    return check_arrays(reader.taken_once(places), _NONLINEAR, {"four": 4})["m"]
 
 
 def _nonlinear_back(places: Sequence[int], reader: Reader) -> AbstractBijection:
     leaves = reader.taken(places)
-    m, hidden = leaves[1].shape
-    return filled(lambda: AutoregressiveSCM(jax.random.key(0), m, hidden), leaves, any_array)
+    return filled(_nonlinear, leaves[0].shape[:2], leaves, any_array)
 
 
-def _register_fields(cls: type, names: Sequence[str]) -> None:
-    """A class that its arrays alone make."""
-    register_codec(
-        cls,
-        cls.__name__,
-        lambda value, writer: writer.keep([getattr(value, name) for name in names]),
-        lambda places, reader: cls(*(jnp.asarray(a) for a in reader.taken(places))),
-    )
+def _nonlinear(m: int, hidden: int) -> AutoregressiveSCM:
+    return AutoregressiveSCM(jax.random.key(0), m, hidden)
 
 
-register_codec(ILD, "ILD", _ild, _ild_back)
-register_codec(PseudoILD, "PseudoILD", _pseudo, _pseudo_back)
-register_codec(Chain, "Chain", _chain, lambda parts, reader: Chain([reader.part(p) for p in parts]))
+register_codec(ILD, "ILD", _ild, _ild_back, _check_ild)
+register_codec(PseudoILD, "PseudoILD", _pseudo, _pseudo_back, _check_pseudo)
+register_codec(
+    Chain,
+    "Chain",
+    lambda chain, writer: [writer.part(b) for b in chain.bijections],
+    lambda parts, reader: Chain([reader.part(p) for p in parts]),
+    _check_chain,
+)
 register_codec(
     Invert,
     "Invert",
     lambda value, writer: writer.part(value.bijection),
     lambda part, reader: Invert(reader.part(part)),
+    lambda part, reader: reader.check(part),
 )
 register_codec(
     Identity,
     "Identity",
     lambda value, writer: value.shape[0],
-    lambda m, reader: Identity((int(m),)),
+    lambda m, reader: Identity((m,)),
+    _check_identity,
 )
 register_codec(
     LeakyReLU,
     "LeakyReLU",
     lambda value, writer: [value.shape[0], value.slope],
-    lambda content, reader: LeakyReLU((int(content[0]),), slope=float(content[1])),
+    lambda content, reader: LeakyReLU((content[0],), slope=float(content[1])),
+    _check_leaky,
 )
 register_codec(
     AutoregressiveSCM,
@@ -99,6 +163,5 @@ register_codec(
         [value.inner, value.inner_bias, value.outer, value.outer_bias]
     ),
     _nonlinear_back,
+    _check_nonlinear,
 )
-_register_fields(Affine, ("matrix", "offset"))
-_register_fields(LinearSCM, ("weights", "scale", "bias"))

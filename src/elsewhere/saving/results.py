@@ -1,7 +1,8 @@
 """A fit as JSON with its arrays apart, and back: every candidate's model, and the engine."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields, is_dataclass, replace
+from dataclasses import asdict, is_dataclass, replace
+from dataclasses import fields as fields_of
 from typing import Any
 
 from elsewhere.fitting import (
@@ -13,10 +14,41 @@ from elsewhere.fitting import (
     registered_engines,
 )
 from elsewhere.saving.codec import Reader, Writer
+from elsewhere.saving.rules import (
+    Optional,
+    fields,
+    like,
+    listed,
+    nullable,
+    number,
+    text,
+    truth,
+    whole,
+)
 
 _OF_A_RESULT = ("k", "log_likelihood", "standard_error", "tolerance", "principle", "notes")
 _OF_A_CANDIDATE = ("log_likelihood", "preference", "description")
 _PLAIN = (str, bool, int, float, type(None))
+_K = whole(0, 1_000_000)
+_POINT = {name: number() for name in ("log_likelihood", "below_dense", "standard_error")}
+_CANDIDATE = {"log_likelihood": number(), "preference": number(), "description": text}
+_RESULT = fields(
+    {
+        "k": nullable(_K),
+        "log_likelihood": number(),
+        "standard_error": number(),
+        "tolerance": number(),
+        "principle": text,
+        "notes": listed(text),
+        "is_bound": truth,
+        "path": listed(fields(_POINT | {"k": _K, "score_gain": number()}, exact=True)),
+        "explanations": Optional(
+            listed(fields({"name": text, "words": text, "used": truth}, exact=True))
+        ),
+        "engine": nullable(fields({})),
+        "candidates": listed(fields(_CANDIDATE), 1, 1000),
+    }
+)
 
 
 def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
@@ -32,6 +64,17 @@ def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
             for c in result.candidates
         ],
     }
+
+
+def check_result(saved: Any, reader: Reader) -> set[int | None]:
+    """The lengths of rows that the models take, if the result can be read; nothing is built."""
+    _RESULT(saved, "result")
+    if saved["engine"] is not None:
+        engine_back(saved["engine"])
+    models = [c.get("model") for c in saved["candidates"]]
+    if saved.get("simpler") is not None:
+        models.append(saved["simpler"])
+    return {reader.check(model) for model in models}
 
 
 def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
@@ -71,6 +114,8 @@ def engine_parts(engine: Engine) -> dict[str, Any]:
 
 def engine_back(saved: Mapping[str, Any]) -> Engine:
     """The engine that `engine_parts` was given, if one of its class is registered here."""
+    if len(saved) != 1:
+        raise ValueError(f"an engine must have one class; got {sorted(saved)}.")
     ((name, options),) = saved.items()
     known = {type(engine).__name__: engine for engine in registered_engines().values()}
     if name not in known:
@@ -78,10 +123,11 @@ def engine_back(saved: Mapping[str, Any]) -> Engine:
             f"it was fitted by the engine {name!r}, which is not known here; the engines are "
             f"{list(known)}. Register it with elsewhere.fitting.register first."
         )
-    like = known[name]
-    given = {f.name: _like(getattr(like, f.name), options[f.name]) for f in fields(like)}  # type: ignore[arg-type]
-    return replace(like, **given)  # type: ignore[type-var]
+    default = known[name]
+    like(default)(options, f"the options of {name}")
+    given = {f.name: _kind(getattr(default, f.name), options[f.name]) for f in fields_of(default)}  # type: ignore[arg-type]
+    return replace(default, **given)  # type: ignore[type-var]
 
 
-def _like(default: Any, value: Any) -> Any:
+def _kind(default: Any, value: Any) -> Any:
     return type(default)(**value) if is_dataclass(default) else value

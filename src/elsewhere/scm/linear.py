@@ -65,14 +65,14 @@ class LinearSCM(AbstractBijection):
         """(F, b) with f(ε) = F ε + b."""
         given = (self.weights, self.scale, self.bias)
         values = [a if (value := concrete(a)) is None else value for a in given]
-        total = _total_effects(values[0])
+        total = total_effects(values[0])
         return total * values[1], total @ values[2]
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None
     ) -> tuple[Float[Array, " m"], Float[Array, ""]]:
         """ε ↦ (z, log|det ∂z/∂ε|)."""
-        total, lower = _total_effects(self.weights), jnp.tril(self.weights, -1)
+        total, lower = total_effects(self.weights), jnp.tril(self.weights, -1)
         source = self.scale * x + self.bias
         z = jnp.asarray(total @ source)
         z = z + total @ (source + lower @ z - z)
@@ -86,7 +86,7 @@ class LinearSCM(AbstractBijection):
         return eps, -jnp.log(jnp.abs(self.scale)).sum()
 
 
-def _total_effects(weights: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
+def total_effects(weights: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
     """(I − L)⁻¹."""
     m = weights.shape[0]
     return _inverse_lower(np.eye(m, dtype=weights.dtype) - weights * np.tri(m, k=-1, dtype=bool))

@@ -59,9 +59,16 @@ def _opened(path: Path) -> Any:
     from PIL import Image, ImageOps
 
     try:
-        with warnings.catch_warnings(), Image.open(path) as file:
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            return ImageOps.exif_transpose(file).copy()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)  # `open` is what warns
+            with Image.open(path) as file:
+                if getattr(file, "is_animated", False):
+                    raise ImageFileError(
+                        f"{path} must hold one image; got several frames. Save one of them."
+                    )
+                return ImageOps.exif_transpose(file).copy()
+    except ImageFileError:
+        raise
     except Exception as error:  # Pillow raises many kinds on a broken file
         raise ImageFileError(f"{path} must be a whole image file; got {error}.") from None
 

@@ -1,0 +1,141 @@
+"""What the header of a table's model must hold, checked before anything is built from it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from elsewhere.estimators.labels import check_label
+from elsewhere.estimators.links import Shape
+from elsewhere.fitting import Options
+from elsewhere.saving import Reader, check_result
+from elsewhere.saving.labels import domains_from_json, from_json
+from elsewhere.saving.rules import (
+    Optional,
+    fields,
+    label,
+    label_or_null,
+    like,
+    listed,
+    nullable,
+    number,
+    one_of,
+    plain,
+    text,
+    truth,
+    unique,
+    whole,
+    wrong,
+)
+
+MOST_COLUMNS = 1_000_000
+_DTYPE = re.compile(r"(float|u?int)\d+|longdouble")
+_POSITIVE = number(1e-300)
+
+
+def check_header(header: Mapping[str, Any], reader: Reader) -> None:
+    """Raise ValueError where the header makes no estimator; no model is built."""
+    _HEADER(header, "the header")
+    for domain in domains_from_json(header["domains"]):
+        check_label(domain)
+    columns, links = header["columns"], header["links"]
+    _check_names([from_json(name) for name in columns["names"]])
+    lengths = {header["features"], *(len(columns[n]) for n in ("names", "dtypes", "constant"))}
+    modelled = sum(value is None for value in columns["constant"])
+    if len(lengths) > 1 or modelled != len(links) or not links:
+        raise ValueError("columns and links do not fit each other.")
+    if check_result(header["result"], reader) - {None, len(links)}:
+        raise ValueError(f"models must take the {len(links)} columns that vary; they do not.")
+
+
+def _check_names(names: Sequence[Any]) -> None:
+    unique(names, "columns.names")
+    if len({isinstance(name, str) for name in names}) > 1:
+        raise wrong("columns.names", "all text, or none of them", list(names))
+
+
+def _dtype(value: Any, where: str) -> None:
+    text(value, where)
+    if not _DTYPE.fullmatch(value) or np.dtype(value).kind not in "iuf":
+        raise wrong(where, "a type of numbers", value)
+
+
+def _link(value: Any, where: str) -> None:
+    _LINK(value, where)
+    needs: Sequence[str] = {"logit": ("low", "high"), "identity": ()}.get(value["shape"], ("low",))
+    if missing := [name for name in needs if name not in value]:
+        raise wrong(where, f"a link with {missing}, for it is {value['shape']!r}", value)
+    if "high" in value and not value.get("low", -np.inf) < value["high"]:
+        raise wrong(where, "a link with low below high", value)
+
+
+def _k(value: Any, where: str) -> None:
+    if value is not None and value != "auto":
+        whole(0, MOST_COLUMNS)(value, where)
+
+
+def _mixing(value: Any, where: str) -> None:
+    (fields({"engine": fields({})}) if isinstance(value, dict) else text)(value, where)
+
+
+def _links(value: Any, where: str) -> None:
+    if not isinstance(value, list):
+        text(value, where)
+        return
+    for i, entry in enumerate(value):
+        listed(lambda *_: None, 2, 2)(entry, f"{where}[{i}]")
+        label(entry[0], f"{where}[{i}]")
+        (listed(plain, 1, 3) if isinstance(entry[1], list) else text)(entry[1], f"{where}[{i}]")
+
+
+def _options(value: Any, where: str) -> None:
+    fields({"search": Optional(like(Options())), "gradient": Optional(like(None))})(value, where)
+    if len(value) != 1:
+        raise wrong(where, "one of search and gradient", sorted(value))
+
+
+_LINK = fields(
+    {
+        "shape": one_of(*get_args(Shape)),
+        "low": Optional(number()),
+        "high": Optional(number()),
+        "pad": number(0.0),
+        "bend": _POSITIVE,
+        "whole": truth,
+        "centre": number(),
+        "unit": _POSITIVE,
+    },
+    exact=True,
+)
+_SETTINGS = fields(
+    {
+        "k": _k,
+        "mixing": _mixing,
+        "slope": number(),
+        "random_state": nullable(whole(-(2**63), 2**63)),
+        "links": _links,
+        "options": nullable(_options),
+    }
+)
+_COLUMNS = fields(
+    {
+        "names": listed(label, 1, MOST_COLUMNS),
+        "dtypes": listed(_dtype, 1, MOST_COLUMNS),
+        "named": truth,
+        "constant": listed(nullable(number()), 1, MOST_COLUMNS),
+    }
+)
+_HEADER = fields(
+    {
+        "settings": _SETTINGS,
+        "float64": Optional(truth),
+        "features": whole(1, MOST_COLUMNS),
+        "domains": listed(label, 2),
+        "domain_name": label_or_null,
+        "mixing": text,
+        "columns": _COLUMNS,
+        "links": listed(_link, 1, MOST_COLUMNS),
+        "notes": listed(text),
+    }
+)

@@ -1,0 +1,63 @@
+"""A signal ends the command with one line, the documented code and no half-written file."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
+
+# A command that holds a part open, and whose Python comes to see the signal, or never does.
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from elsewhere import cli
+from elsewhere.cli import signals
+from elsewhere.files import whole_file
+signals.PATIENCE = 0.2
+
+def work():
+    with whole_file(Path(sys.argv[1])) as part:
+        part.write_bytes(b"half")
+        print("ready", flush=True)
+        time.sleep(60)
+
+if sys.argv[2] == "native":
+    signals._stop = lambda number, frame: None  # as if Python never came to see the signal
+cli.app = work
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("where", ["python", "native"])
+@pytest.mark.parametrize("number", CODES)
+def test_a_signal_ends_it_all(tmp_path, number, where):
+    if where == "native" and number not in (signal.SIGTERM, signal.SIGINT):
+        pytest.skip("one thread serves all signals: two of them are enough")
+    run = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "a"), where],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    assert run.stdout.readline() == "ready\n"
+    time.sleep(0.05)
+    assert len(list(tmp_path.iterdir())) == 1
+    run.send_signal(number)
+    _, said = run.communicate(timeout=20)
+    assert run.returncode == CODES[number]
+    assert said == f"elsewhere: stopped ({number.name}).\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_closed_pipe_is_no_error(tmp_path):
+    script = "from elsewhere import cli; import sys; sys.argv = ['elsewhere', '--help']; cli.main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        run.stdout.close()
+        assert run.stderr.read() == ""

@@ -1,0 +1,204 @@
+"""Files made wrong on purpose, checksum right: one error type, little time, and finite answers."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from elsewhere.estimators.base import CounterfactualEstimator
+from elsewhere.saving import ModelFileError, Reader, read_model
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+from mutations import MAGIC, mutated, put_together, taken_apart  # noqa: E402
+from small_models import KINDS  # noqa: E402
+
+CASES = {"moments": (1500, 40), "linear": (500, 10), "image": (200, 0)}  # read, and asked
+SLOW = 1.0  # seconds of this process
+
+
+@pytest.fixture(scope="module", params=CASES)
+def kind(request, tmp_path_factory):
+    """(how to ask, the good file taken apart, where to put bad ones, how many to read and ask)."""
+    build, ask = KINDS[request.param]
+    path = build().save(tmp_path_factory.mktemp("hostile") / "a.model")
+    return ask, taken_apart(path.read_bytes()), path, *CASES[request.param]
+
+
+def read(path):
+    """The estimator, or None where the file is refused as it should be."""
+    start = time.process_time()
+    try:
+        return CounterfactualEstimator.load(path)
+    except ModelFileError as error:
+        check_one_line(error)
+        return None
+    finally:
+        assert time.process_time() - start < SLOW
+
+
+def check_answers(estimator, ask):
+    """Finite, or an error of one line."""
+    try:
+        assert all(np.isfinite(np.asarray(answer, float)).all() for answer in ask(estimator))
+    except ValueError as error:
+        check_one_line(error)
+
+
+def check_one_line(error):
+    assert len(str(error).splitlines()) == 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_file_gets_through(kind):
+    ask, good, path, cases, asked = kind
+    readable = 0
+    for seed in range(cases):
+        path.write_bytes(mutated(*good, seed))
+        try:
+            estimator = read(path)
+            if estimator is not None and readable < asked:
+                check_answers(estimator, ask)
+        except Exception as error:
+            raise AssertionError(f"case {seed}") from error
+        readable += estimator is not None
+    assert 0.02 * cases < readable < 0.4 * cases
+
+
+def refused(path, match):
+    start = time.process_time()
+    with pytest.raises(ModelFileError, match=match):
+        read_model(path)
+    assert time.process_time() - start < SLOW
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"kind": "a", "arrays": [], "arrays": []}', "stands there twice"),
+        (b'{"kind": "a", "arrays": [], "x": NaN}', "NaN is no number"),
+        (b'{"kind": "a", "arrays": [], "x": 1e999}', "too large"),
+        (b'{"kind": "a", "arrays": [], "x": ' + b"9" * 5000 + b"}", "more than 19 digits"),
+        (b"[" * 41 + b"]" * 41, "nested more than 40"),
+        (b"[" * 100_000 + b"]" * 100_000, "readable header"),
+        (b"[" + b"0," * 1_000_001 + b"0]", "more than 1000000 entries"),
+        (b"[]", "must be an object"),
+        (b'{"kind": ["a"], "arrays": []}', "kind must be text"),
+        (b'{"kind": "a", "arrays": [{"dtype": "<f8", "shape": [99999999]}]}', "does not hold"),
+        (b'{"kind": "a", "arrays": [{"dtype": "<f8", "shape": [true]}]}', "a whole number"),
+        (b"\xff\xfe", "readable header"),
+    ],
+)
+def test_headers_are_bounded_before_they_are_parsed(tmp_path, line, message):
+    (tmp_path / "a.model").write_bytes(put_together(line, b""))
+    refused(tmp_path / "a.model", message)
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("version", [b"00", b"02", b"0", b"-1", b"2 ", b"+2", b"\xc2\xb2"])
+def test_the_version_is_exact(tmp_path, version):
+    whole = put_together(b'{"kind": "a", "arrays": []}', b"").removeprefix(MAGIC)
+    (tmp_path / "a.model").write_bytes(MAGIC.replace(b"2\n", version + b"\n") + whole)
+    refused(tmp_path / "a.model", "not a model of elsewhere")
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
+def test_a_device_is_never_read(device):
+    refused(Path(device), "a device or a pipe")
+
+
+@pytest.mark.fast
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.model")
+    refused(tmp_path / "a.model", "a device or a pipe")
+
+
+@pytest.mark.fast
+def test_a_large_file_is_not_read_to_be_refused(tmp_path):
+    path = tmp_path / "a.model"
+    path.write_bytes(put_together(b'{"kind": "a", "arrays": []}', b""))
+    with path.open("r+b") as file:
+        file.truncate(1 << 29)  # sparse
+    refused(path, "does not hold the arrays")
+    with path.open("r+b") as file:
+        file.write(b"no model")
+    refused(path, "not a model of elsewhere")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A good file of a map by moments, taken apart, and where to put bad ones."""
+    path = KINDS["moments"][0]().save(tmp_path_factory.mktemp("crafted") / "a.model")
+    return taken_apart(path.read_bytes()), path
+
+
+def effects(header):
+    return header["result"]["candidates"][0]["model"]["AffineMap"]["effects"]
+
+
+CRAFTED = {
+    "three names for two domains": lambda h: h["domains"].append("west"),
+    "one name twice": lambda h: h.update(domains=["north", "north"]),
+    "a domain called all": lambda h: h.update(domains=["north", "all"]),
+    "bend 0": lambda h: h["links"][2].update(bend=0),
+    "a negative unit": lambda h: h["links"][0].update(unit=-1.0),
+    "a boolean unit": lambda h: h["links"][0].update(unit=True),
+    "a bound too much": lambda h: h["links"][0].update(low=3.0, high=2.0),
+    "no bound": lambda h: h["links"][2].pop("low"),
+    "a link too much": lambda h: h["links"].append(h["links"][0]),
+    "a column of objects": lambda h: h["columns"].update(dtypes=["float64", "float64", "object"]),
+    "a column of arrays": lambda h: h["columns"].update(dtypes=["float64", "float64", "(9,)f8"]),
+    "no candidate": lambda h: h["result"].update(candidates=[]),
+    "one array twice": lambda h: effects(h)[0].update(arrays=[6, 6, 8]),
+    "a probability of 2": lambda h: effects(h)[0].update(p_value=2.0),
+    "effects that are others'": lambda h: effects(h).reverse(),
+    "the time of reading": lambda h: h.update(domains=[{"timestamp": "now"}, "south"]),
+    "an engine's option of another kind": lambda h: h["result"].update(
+        engine={"Moments": {"carried": "much"}}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CRAFTED)
+def test_crafted_headers_are_refused(small, name):
+    (header, arrays), path = small
+    changed = json.loads(json.dumps(header))
+    CRAFTED[name](changed)
+    data = b"".join(array.tobytes() for array in arrays)
+    path.write_bytes(put_together(json.dumps(changed).encode(), data))
+    assert read(path) is None
+
+
+@pytest.mark.parametrize("place", range(15))
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+def test_arrays_that_are_not_finite_or_huge_are_refused(small, place, value):
+    (header, arrays), path = small
+    changed = [array.copy() for array in arrays]
+    changed[place].flat[-1] = value
+    data = b"".join(array.tobytes() for array in changed)
+    path.write_bytes(put_together(json.dumps(header).encode(), data))
+    assert read(path) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "arrays", "message"),
+    [
+        ("Affine", [np.zeros((2, 2)), np.zeros(2)], "entry of 1e-15"),
+        ("Affine", [np.ones((2, 2)), np.zeros(2)], "invertible"),
+        ("Affine", [np.eye(2), np.zeros(1)], "offset must have the axes"),
+        ("Affine", [np.eye(2), np.zeros(2, bool)], "floating numbers"),
+        ("LinearSCM", [np.zeros((2, 2)), np.zeros(2), np.zeros(2)], "scale must be"),
+        ("LinearSCM", [np.zeros((2, 2)), np.ones(2, bool), np.zeros(2)], "floating numbers"),
+        ("LinearSCM", [np.zeros((2, 2)), np.ones(2), np.zeros(1)], "bias must have the axes"),
+        ("LinearSCM", [np.full((3, 3), 1e9), np.ones(3), np.zeros(3)], "multiply by at most"),
+    ],
+)
+def test_what_cannot_be_inverted_is_never_built(part, arrays, message):
+    with pytest.raises(ValueError, match=message):
+        Reader(arrays).check({part: list(range(len(arrays)))})
