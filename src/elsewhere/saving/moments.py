@@ -91,10 +91,11 @@ def _map_back(content: Mapping[str, Any], reader: Reader) -> AffineMap:
     effects = [
         Effects(*reader.taken(e["arrays"]), p_value=float(e["p_value"])) for e in content["effects"]
     ]
+    parts |= dict(zip(_EFFECTS, effects, strict=True))
     return AffineMap(
         domains=domains_from_json(content["domains"]),
         carried=float(content["carried"]),
-        **(parts | dict(zip(_EFFECTS, effects, strict=True))),
+        **parts,
     )
 
 
