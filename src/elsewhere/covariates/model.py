@@ -126,10 +126,7 @@ class Covariates:
             stretch=np.concatenate([self.stretch, np.ones_like(self.stretch[:1])]),
             z_means=np.concatenate([self.z_means, z.mean(axis=0)[None]]),
             rest_means=np.concatenate([self.rest_means, rest[None]]),
-            seen=(
-                *self.seen,
-                seen_values(self.design.basis.columns, self.frame(covariates, len(y))),
-            ),
+            seen=(*self.seen, shown),
         )
 
     def variances(self, z: Float[np.ndarray, "n q"], codes: Codes, codes_prime: Codes) -> Rows:

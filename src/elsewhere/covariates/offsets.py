@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import logsumexp, softmax
 
 from elsewhere.covariates.effects import Effects
 from elsewhere.covariates.statistics import Within
-from elsewhere.fitting.moments.shrinkage import shrink_columns
+
+FACTORS, SHARES = np.array([1.0, 10.0, 100.0]), np.array([0.9, 0.08, 0.02])
 
 
 class Contrasts(NamedTuple):
@@ -31,15 +33,34 @@ def means_decide(seen: Within, found: Effects) -> Float[np.ndarray, "q p"]:
 
     Offsets α are shrunken towards none with their true errors, which confounding inflates; what
     they leave of the differences of means is then evidence on B. It is the posterior mean of B in a
-    model with random offsets.
+    model with random offsets. Only the shrinkage that is due to confounding is done here: engines
+    do the rest.
     """
     compared, unit = offset_contrasts(seen), np.sqrt(found.noise.mean(axis=0))
     alpha = seen.y_means - np.einsum("da,daj->dj", seen.z_means, found.coefficients)
     estimates = compared.weights @ alpha / unit
-    errors = np.broadcast_to(compared.variances[:, None], estimates.shape)
-    shrunken, _ = shrink_columns(estimates, errors)
-    unexplained = compared.weights.T @ (estimates - shrunken) * unit
-    return found.shared + _slopes(seen, unexplained)
+    excess = compared.variances - compared.weights**2 @ (1 / seen.counts)
+    share = excess[:, None] * _precisions(estimates, compared.variances)
+    return found.shared + _slopes(seen, compared.weights.T @ (share * estimates) * unit)
+
+
+def _precisions(
+    estimates: Float[np.ndarray, "a p"], errors: Float[np.ndarray, " a"]
+) -> Float[np.ndarray, "a p"]:
+    """E[1/(error + κ_j ψ) | estimates]: offsets have variance κ_j ψ, in a few columns κ_j > 1.
+
+    ψ is common to all columns, with a flat prior, as in Stein's estimator.
+    """
+    sizes = np.geomspace(1e-4, 1e2, 40)
+    total = np.multiply.outer(np.multiply.outer(sizes, FACTORS), np.ones_like(errors)) + errors
+    fit = -0.5 * (
+        np.log(total).sum(axis=2)[..., None] + np.einsum("gka,ap->gkp", 1 / total, estimates**2)
+    )
+    fit += np.log(SHARES)[:, None]
+    by_size = logsumexp(fit, axis=1)
+    weights = softmax(by_size.sum(axis=1) + np.log(sizes))
+    within = np.exp(fit - by_size[:, None])
+    return np.einsum("g,gkp,gka->ap", weights, within, 1 / total)
 
 
 def _slopes(seen: Within, means: Float[np.ndarray, "D p"]) -> Float[np.ndarray, "q p"]:

@@ -18,6 +18,7 @@ from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.kept import (
+    carrying_all,
     check_no_pairs,
     moving,
     rest_of,
@@ -114,6 +115,7 @@ class DomainCounterfactual(CounterfactualEstimator):
             progress: called with the fraction done and a line of text.
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
+        engine = engine if covariates is None else carrying_all(engine)
         x = self._checked(X, reset=True)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
@@ -316,11 +318,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         return in_blocks.with_density(self.result_.model).m
 
     def _made(self, eps: Rows, code: int, covariates: Any = None) -> Kind:
-        made, codes = (
-            in_blocks.made(self.result_.model, eps, self.domains_[code]),
-            [code] * len(eps),
-        )
-        known = self.covariates_
+        made, known = in_blocks.made(self.result_.model, eps, self.domains_[code]), self.covariates_
         z = None if known is None else known.z(covariates, len(eps))
         y = whole(known, made, z, np.full(len(eps), code))
         return self.space_.inverse(y, self.space_.columns.blank(len(eps)))

@@ -1,6 +1,7 @@
 """Rows in link space with and without what their covariates explain; and rows to learn from."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from jaxtyping import Bool, Float
 
 from elsewhere.covariates import Covariates
 from elsewhere.estimators.labels import Codes
+from elsewhere.fitting import Engine
 
 Rows = Float[np.ndarray, "n m"]
 Z = Float[np.ndarray, "n q"] | None
@@ -34,6 +36,12 @@ def whole(known: Covariates | None, rest: Rows, z: Z, codes: Codes) -> Rows:
 def moving(known: Covariates | None, rest: Rows, codes: Codes) -> Rows:
     """What of the rest moves along: all of it, unless some was said to be noise."""
     return rest if known is None else known.moving(rest, codes)
+
+
+def carrying_all(engine: Engine) -> Engine:
+    """The engine with all of a row moving along: with covariates, `fit` says how much does not."""
+    known = is_dataclass(engine) and "carried" in {field.name for field in fields(engine)}
+    return replace(engine, carried=1.0) if known else engine  # type: ignore[type-var]
 
 
 def rows_to_learn_on(

@@ -28,7 +28,7 @@ from elsewhere.saving.labels import from_json, to_json
 
 def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The header and the arrays of a fitted estimator."""
-    writer = Writer()
+    writer, kept = Writer(), estimator.covariates_
     header = {
         "settings": _settings(estimator),
         "float64": _in_64_bit(estimator.result_),
@@ -40,6 +40,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
         "result": result_parts(estimator.result_, writer),
+        "covariates": None if kept is None else writer.part(kept),
     }
     return header, writer.arrays
 
@@ -56,6 +57,7 @@ def restore(
     links = tuple(_link_back(link) for link in header["links"])
     with jax.enable_x64(doubled):
         result = result_back(header["result"], Reader(arrays))
+    kept = header.get("covariates")  # files of before have none
     _check_widths(columns, links, result, int(header["features"]))
     _check_domains(domains, result)
     fitted = {
@@ -65,6 +67,7 @@ def restore(
         "mixing_": str(header["mixing"]),
         "space_": LinkSpace(columns, links, tuple(header["notes"])),
         "result_": result,
+        "covariates_": None if kept is None else Reader(arrays).part(kept),
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
