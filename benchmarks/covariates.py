@@ -11,7 +11,8 @@ squares in units of the variance that age and diagnosis leave within a site.
 
 The bar: with covariates at most a fifth of the error without, and below ComBat with the same
 covariates (inmoose and neuroCombat as they are, where installed; the better of the two). Then sites
-whose patients all have one diagnosis: the fit must refuse, naming both.
+whose patients all have one diagnosis: the fit must refuse, naming both. With --kinds, the other
+kinds in the JSON file stay as they are.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 
 KINDS = ("offsets", "scales", "gains", "nonlinear", "strong", "null")
-SIZES = tuple(product((2, 5), (50, 500), (5, 50)))  # sites, rows per site, columns
+SIZES = ((2, 50, 5), (2, 500, 50), (5, 50, 50), (5, 500, 5))  # sites, rows per site, columns
 BAR = 0.2
 LEAST = 1e-12  # an error below this is none
 
@@ -52,7 +53,10 @@ def main():
 def keep(cells, choices):
     if choices.out:
         made_by = provenance(" ".join(["python", *sys.argv]), choices.seeds)
-        found = {"made_by": made_by, "cells": cells, "site_is_diagnosis": refusal()}
+        old = json.loads(choices.out.read_text())["cells"] if choices.out.exists() else []
+        every = [c for c in old if c["kind"] not in choices.kinds] + cells
+        every.sort(key=lambda cell: KINDS.index(cell["kind"]))
+        found = {"made_by": made_by, "cells": every, "site_is_diagnosis": refusal()}
         choices.out.write_text(json.dumps(found, indent=1) + "\n")
 
 

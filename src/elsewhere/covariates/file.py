@@ -15,7 +15,7 @@ from elsewhere.saving import Reader, Writer, register_codec
 from elsewhere.saving.labels import from_json, to_json
 
 _EFFECTS = ("shared", "gains", "own", "gain_variances", "own_variances", "noise")
-_ARRAYS = ("stretch", "z_means", "rest_means")
+_ARRAYS = ("stretch", "spread", "centres", "z_means", "rest_means")
 
 
 def _to_parts(found: Covariates, writer: Writer) -> dict[str, Any]:

@@ -15,8 +15,10 @@ from elsewhere.covariates.effects import Effects, effects_with_gains, own_effect
 from elsewhere.covariates.evidence import gains_by_chance, own_by_chance
 from elsewhere.covariates.model import Covariates, seen_values
 from elsewhere.covariates.offsets import means_decide
+from elsewhere.covariates.spread import spread_effects
 from elsewhere.covariates.statistics import Within, within
 from elsewhere.covariates.words import notes_of
+from elsewhere.fitting.moments.effects import means_by_chance
 from elsewhere.fitting.moments.permutation import LEVEL
 
 Rows = Float[np.ndarray, "n p"]
@@ -63,17 +65,22 @@ def fit_covariates(
     seen = within(z, y, codes)
     effects, p_values = _chosen(z, y, codes, seen)
     stretch = _stretch(seen, effects)
+    spread = spread_effects(z, y, codes, seen, effects)
+    means = _rest_means(seen, effects, stretch)
     found = Covariates(
         design,
         effects,
         stretch,
+        spread,
+        means,
         seen.z_means,
         len(y),
         carried,
-        _rest_means(seen, effects, stretch),
+        means,
         confounding(first, frame, z, codes, seen),
         tuple(seen_values(kept, frame[codes == i]) for i in range(len(seen.counts))),
     )
+    found = replace(found, centres=_centres(found, y, z, codes))
     constant = [name for name, column in read.items() if column is None]
     return replace(found, notes=notes_of(found, p_values, constant, domain))
 
@@ -104,6 +111,20 @@ def _stretch(seen: Within, effects: Effects) -> Float[np.ndarray, "D p"]:
         for part in (logs, logs - np.log(effects.gains))
     )
     return effects.gains if stretched < plain else np.ones_like(effects.gains)
+
+
+def _centres(
+    found: Covariates, y: Rows, z: Float[np.ndarray, "n q"], codes: Codes
+) -> Float[np.ndarray, "D p"]:
+    """The domains' means if these differ by more than chance, else the mean of all."""
+    means, counts = found.rest_means, np.bincount(codes)[:, None]
+    common = np.broadcast_to((counts * means).sum(axis=0) / counts.sum(), means.shape)
+    alike = replace(found, centres=common)
+    if not found.spread.any():
+        return alike.centres
+    rest = alike.taken_out(y, z, codes)
+    differ = means_by_chance([rest[codes == i] for i in range(len(means))]) <= LEVEL
+    return means if differ else alike.centres
 
 
 def _rest_means(

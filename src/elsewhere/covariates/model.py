@@ -16,16 +16,21 @@ from elsewhere.covariates.effects import Effects
 
 Rows = Float[np.ndarray, "n p"]
 Codes = Int[np.ndarray, " n"]
+WIDEST = 2.0  # of log e^{zT}
 
 
 @dataclass(frozen=True)
 class Covariates:
-    """y = z B_d + s_d rest: y is a row in link space, z its covariates, `rest` what engines move.
+    """y = z B_d + s_d (c_d + e^{zT} (rest − c_d)): y is a row in link space, z its covariates.
+
+    Engines move `rest`. Where covariates change how much rows vary, they do so about c_d.
 
     Attributes:
         design: from covariates to z.
         effects: B_d, and what is not known of it.
         stretch: s_d, the domains' gains where what is left is stretched by them too, else 1.
+        spread: T, 0 where rows vary alike whatever their covariates.
+        centres: c_d, the same for all domains where they do not differ by offsets.
         z_means: the mean of z in each domain.
         total: how many rows were learnt from.
         carried: the share of `rest` that moves along with a row.
@@ -38,6 +43,8 @@ class Covariates:
     design: Design
     effects: Effects
     stretch: Float[np.ndarray, "D p"]
+    spread: Float[np.ndarray, "q p"]
+    centres: Float[np.ndarray, "D p"]
     z_means: Float[np.ndarray, "D q"]
     total: int
     carried: float
@@ -71,12 +78,25 @@ class Covariates:
         return frame
 
     def taken_out(self, y: Rows, z: Float[np.ndarray, "n q"], codes: Codes) -> Rows:
-        """rest = (y − z B_d)/s_d."""
-        return (y - self.explained(z, codes)) / self.stretch[codes]
+        """rest = c_d + e^{−zT} ((y − z B_d)/s_d − c_d)."""
+        left = (y - self.explained(z, codes)) / self.stretch[codes]
+        if not self.spread.any():
+            return left
+        return self.centres[codes] + (left - self.centres[codes]) / self.widths(z)
 
     def put_in(self, rest: Rows, z: Float[np.ndarray, "n q"], codes: Codes) -> Rows:
-        """z B_d + s_d rest."""
+        """z B_d + s_d (c_d + e^{zT} (rest − c_d))."""
+        if self.spread.any():
+            rest = self.centres[codes] + (rest - self.centres[codes]) * self.widths(z)
         return self.explained(z, codes) + self.stretch[codes] * rest
+
+    def widths(self, z: Float[np.ndarray, "n q"]) -> Rows:
+        """e^{zT}, within what a fit can have seen."""
+        return np.exp(np.clip(z @ self.spread, -WIDEST, WIDEST))
+
+    def log_volume(self, z: Float[np.ndarray, "n q"], codes: Codes) -> Float[np.ndarray, " n"]:
+        """log |∂y/∂rest|."""
+        return (np.log(self.stretch)[codes] + np.log(self.widths(z))).sum(axis=1)
 
     def explained(self, z: Float[np.ndarray, "n q"], codes: Codes) -> Rows:
         """z B_d, what covariates explain in domain d."""
@@ -101,7 +121,8 @@ class Covariates:
         codes_prime: Codes,
     ) -> Rows:
         """The standard errors of answers, given those of the moved rest."""
-        stretch, moved = self.stretch[codes_prime], (codes != codes_prime)[:, None]
+        moved = (codes != codes_prime)[:, None]
+        stretch = self.stretch[codes_prime] * self.widths(z)
         share, away = 2 * (1 - self.carried), rest - self.rest_means[codes]
         noise = self.effects.noise.mean(axis=0)
         new = share * (stretch**2 * away**2 / 12 + 2 / 3 * noise) * moved
@@ -124,6 +145,7 @@ class Covariates:
             self,
             effects=replace(old, **joined),
             stretch=np.concatenate([self.stretch, np.ones_like(self.stretch[:1])]),
+            centres=np.concatenate([self.centres, rest[None]]),
             z_means=np.concatenate([self.z_means, z.mean(axis=0)[None]]),
             rest_means=np.concatenate([self.rest_means, rest[None]]),
             seen=(*self.seen, shown),

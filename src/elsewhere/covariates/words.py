@@ -34,6 +34,8 @@ def notes_of(
             f"of what covariates do not explain, a share of {found.carried:g} moves along with a "
             "row; the rest is taken for noise of the measurement."
         )
+    if found.spread.any():
+        notes.append("rows vary more or less with their covariates, which is kept as well.")
     return tuple(notes)
 
 

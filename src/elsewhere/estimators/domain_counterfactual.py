@@ -220,7 +220,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         values = self._by_domain(X, domains, in_blocks.log_density, covariates)
         if self.covariates_ is not None:
             codes = self._codes("domains", domains, len(values))
-            values = values - np.log(self.covariates_.stretch).sum(axis=1)[codes]
+            z = self.covariates_.z(covariates, len(values))
+            values = values - self.covariates_.log_volume(z, codes)
         return values + self.space_.log_slope(self._checked(X))
 
     def abduct(self, X: Kind, domains: Any, *, covariates: Any = None) -> Rows:
