@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from elsewhere.covariates.columns import Column
 
 Rows = Float[np.ndarray, "n q"]
+Columns = Float[np.ndarray, "n _"]
 Term = tuple[int, ...]
 
 
@@ -36,7 +37,7 @@ class Basis:
         bases = self.bases(frame)
         return np.concatenate([_product([bases[i] for i in term]) for term in self.terms], axis=1)
 
-    def bases(self, frame: pd.DataFrame) -> list[Rows]:
+    def bases(self, frame: pd.DataFrame) -> list[Columns]:
         """The basis of every covariate on its own."""
         return [column.basis(frame[column.name]) for column in self.columns]
 
@@ -73,7 +74,9 @@ def whitened(basis: Basis, frame: pd.DataFrame, codes: Int[np.ndarray, " n"]) ->
     return Design(basis, centre, vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])
 
 
-def within_domains(rows: Float[np.ndarray, "n b"], codes: Int[np.ndarray, " n"]) -> Rows:
+def within_domains(
+    rows: Float[np.ndarray, "n b"], codes: Int[np.ndarray, " n"]
+) -> Float[np.ndarray, "n b"]:
     """Each row less the mean of its domain."""
     order = np.argsort(codes, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(codes))])
@@ -84,7 +87,7 @@ def within_domains(rows: Float[np.ndarray, "n b"], codes: Int[np.ndarray, " n"])
     return answer
 
 
-def _product(bases: list[Rows]) -> Rows:
+def _product(bases: list[Columns]) -> Columns:
     """Every column of the first times every column of the second."""
     answer = bases[0]
     for basis in bases[1:]:

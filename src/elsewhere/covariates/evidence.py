@@ -64,7 +64,9 @@ def _p_value(
     return (1 + reached) / (1 + TIMES)
 
 
-def _products(inside: list[Rows], left: list[Rows]) -> Products:
+def _products(
+    inside: list[Float[np.ndarray, "_ q"]], left: list[Float[np.ndarray, "_ p"]]
+) -> Products:
     return np.stack([a.T @ b for a, b in zip(inside, left, strict=True)])
 
 
