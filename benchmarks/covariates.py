@@ -11,8 +11,8 @@ squares in units of the variance that age and diagnosis leave within a site.
 
 The bar: with covariates at most a fifth of the error without, and below ComBat with the same
 covariates (inmoose and neuroCombat as they are, where installed; the better of the two). Then sites
-whose patients all have one diagnosis: the fit must refuse, naming both. With --kinds, the other
-kinds in the JSON file stay as they are.
+whose patients all have one diagnosis: the fit must refuse, naming both. With --kinds
+or --sizes, the other cells in the JSON file stay as they are.
 """
 
 import argparse
@@ -54,10 +54,15 @@ def keep(cells, choices):
     if choices.out:
         made_by = provenance(" ".join(["python", *sys.argv]), choices.seeds)
         old = json.loads(choices.out.read_text())["cells"] if choices.out.exists() else []
-        every = [c for c in old if c["kind"] not in choices.kinds] + cells
-        every.sort(key=lambda cell: KINDS.index(cell["kind"]))
+        every = {place(cell): cell for cell in [*old, *cells]}
+        every = [every[key] for key in sorted(every)]
         found = {"made_by": made_by, "cells": every, "site_is_diagnosis": refusal()}
         choices.out.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def place(cell):
+    """Where a cell stands in the file."""
+    return KINDS.index(cell["kind"]), cell["sites"], cell["rows"], cell["columns"]
 
 
 def arguments():
@@ -66,10 +71,11 @@ def arguments():
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--quick", action="store_true", help="two seeds, the smallest tables")
     parser.add_argument("--out", type=Path, help="a JSON file")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[*range(len(SIZES))])
     choices = parser.parse_args()
-    choices.sizes = SIZES
     if choices.quick:
-        choices.seeds, choices.sizes = choices.seeds[:2], SIZES[:1]
+        choices.seeds, choices.sizes = choices.seeds[:2], choices.sizes[:1]
+    choices.sizes = [SIZES[i] for i in choices.sizes]
     return choices
 
 
@@ -82,7 +88,7 @@ def simulated(kind, sites, rows, columns, seed):
     far = 3.0 if kind == "strong" else 1.0
     place = far * np.linspace(-1, 1, sites)[site]
     age = place + rng.normal(size=len(site))
-    ill = rng.random(len(site)) < 1 / (1 + np.exp(-1.2 * place))
+    ill = rng.random(len(site)) < 1 / (1 + np.exp(-1.2 * np.clip(place, -1.5, 1.5)))
     acts = age**2 - 1 if kind == "nonlinear" else age
     means = acts[:, None] * slopes + ill[:, None] * shifts
     rest = rng.normal(size=(len(site), 2)) @ shared + rng.normal(size=(len(site), columns))

@@ -68,8 +68,8 @@ def test_answers_are_those_of_python(run, folder):
 
 
 def test_trust_says_how_far_site_and_patients_can_be_told_apart(run, folder):
-    asked = ["--no-planted", "--json"]
-    found = json.loads(run("evaluate", folder / "kept.model", folder / "patients.csv", *asked).out)
+    data, asked = folder / "patients.csv", ["--no-planted", "--json"]
+    found = json.loads(run("evaluate", folder / "kept.model", data, *asked).out)
     assert found["verdicts"]["confounding"]["words"].startswith("Confounding: site can be told")
     assert {pair["source"] for pair in found["confounding"]["pairs"]} == {"north", "south"}
     page = folder / "report.html"

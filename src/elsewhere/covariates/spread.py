@@ -4,11 +4,11 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.covariates.effects import Effects
+from elsewhere.covariates.evidence import share_of_exchanges
 from elsewhere.covariates.statistics import Within
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.shrinkage import shrink_columns
 
-TIMES = 399
 ROUNDS = 8
 OUTLYING = 9.0  # of a variance: what a single row counts at most
 Rows = Float[np.ndarray, "n p"]
@@ -51,13 +51,15 @@ def _by_chance(
     def statistic(rows: Float[np.ndarray, "n q"]) -> float:
         return float(np.log1p((rows.T @ scaled) ** 2 / (2 * len(rows))).sum())
 
-    observed, reached = statistic(inside), 0
-    for _ in range(TIMES):
+    observed = statistic(inside)
+
+    def reaches() -> bool:
         exchanged = inside.copy()
         for at in places:
             exchanged[at] = inside[rng.permutation(at)]
-        reached += statistic(exchanged) >= observed
-    return (1 + reached) / (1 + TIMES)
+        return statistic(exchanged) >= observed
+
+    return share_of_exchanges(reaches)
 
 
 def _explained(
