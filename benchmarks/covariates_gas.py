@@ -27,7 +27,7 @@ from elsewhere.experiments.provenance import provenance
 
 BOARDS = {"R2": 5, "R3": 3}
 BAR = 0.7
-BASELINE = "mean_variance"  # the best in both experiments
+QUICK = [name for name in BASELINES if name != "entropic_ot"]
 
 
 def main():
@@ -35,9 +35,8 @@ def main():
     sets = {name: measure(boards, choices.seeds) for name, boards in BOARDS.items()}
     for name, found in sets.items():
         errors = ", ".join(f"{key} {value:.3f}" for key, value in found["mean"].items())
-        print(
-            f"{name}: {errors}; kept {found['ratio']:.2f}, half carried {found['ratio_half']:.2f}"
-        )
+        ratios = f"kept {found['ratio']:.2f}, half carried {found['ratio_half']:.2f}"
+        print(f"{name}: {errors}; of the best baseline: {ratios}")
     if choices.out:
         made_by = provenance(" ".join(["python", *sys.argv]), choices.seeds)
         choices.out.write_text(json.dumps({"made_by": made_by, "sets": sets}, indent=1) + "\n")
@@ -58,8 +57,9 @@ def measure(boards, seeds):
     runs = [one_split(data, C, seed) for seed in seeds]
     keys = [key for key in runs[0] if key not in ("seed", "note")]
     mean = {key: float(np.mean([run[key] for run in runs])) for key in keys}
-    ratios = {"ratio": mean["kept"] / mean[BASELINE], "ratio_half": mean["half"] / mean[BASELINE]}
-    return {"mean": mean, **ratios, "bar": BAR, "runs": runs}
+    best = min(QUICK, key=lambda name: mean[name])
+    ratios = {"ratio": mean["kept"] / mean[best], "ratio_half": mean["half"] / mean[best]}
+    return {"mean": mean, "best_baseline": best, **ratios, "bar": BAR, "runs": runs}
 
 
 def one_split(data, C, seed):
@@ -67,7 +67,10 @@ def one_split(data, C, seed):
     given = give_samples(len(data.samples), count, seed=seed)
     X, names = data.values[given, np.arange(len(given))], np.array(data.domains)
     tables = [X[given == d] for d in range(count)]
-    baseline = BASELINES[BASELINE]().fit(tables)
+
+    def by(name):
+        move = BASELINES[name]().fit(tables).move
+        return hidden_pairs_error(data.values, given, lambda d, e: move(tables[d], d=d, d_prime=e))
 
     def ours(**options):
         fitted = DomainCounterfactual().fit(X, names[given], **options)
@@ -85,9 +88,7 @@ def one_split(data, C, seed):
         "kept": kept,
         "half": ours(covariates=C, carried=0.5)[1],
         "without": ours()[1],
-        BASELINE: hidden_pairs_error(
-            data.values, given, lambda d, e: baseline.move(tables[d], d=d, d_prime=e)
-        ),
+        **{name: by(name) for name in QUICK},
         "floor": hidden_pairs_error(data.values, given, known_effects(data, C, given)),
         "note": fitted.notes_[0],
     }
