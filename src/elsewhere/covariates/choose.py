@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
 
-from elsewhere.covariates.columns import Category, Column, Number
+from elsewhere.covariates.columns import Category, Column, Number, column_of
 from elsewhere.covariates.design import Basis, within_domains
 
 KNOTS = (3, 5)
@@ -39,8 +39,8 @@ def richer(basis: Basis, frame: pd.DataFrame) -> Iterator[Basis]:
     for i, column in enumerate(basis.columns):
         if isinstance(column, Number):
             more = next((k for k in KNOTS if k > len(column.knots)), None)
-            if more and frame[column.name].nunique() >= more:
-                smooth = column.smooth(frame[column.name], more)
+            if more and column_of(frame, column.name).nunique() >= more:
+                smooth = column.smooth(column_of(frame, column.name), more)
                 yield replace(basis, columns=_with(basis.columns, i, smooth))
     for i, column in enumerate(basis.columns):
         for j in range(i + 1, len(basis.columns)):

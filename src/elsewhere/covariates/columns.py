@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -86,6 +86,11 @@ def as_frame(covariates: Any, n: int) -> pd.DataFrame:
     if not frame.shape[1]:
         raise ValueError("covariates must have at least one column; got none. Leave them out.")
     return frame
+
+
+def column_of(frame: pd.DataFrame, name: Hashable) -> pd.Series:
+    """The column of this name."""
+    return cast(pd.Series, frame[name])
 
 
 def read_column(values: pd.Series) -> Column | None:

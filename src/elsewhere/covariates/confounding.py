@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
 
-from elsewhere.covariates.columns import Category
+from elsewhere.covariates.columns import Category, column_of
 from elsewhere.covariates.design import Basis, within_domains
 from elsewhere.covariates.offsets import offset_contrasts
 from elsewhere.covariates.statistics import Within
@@ -97,7 +97,7 @@ def _inseparable(basis: Basis, frame: pd.DataFrame, codes: Codes) -> list[Hashab
 def _why(basis: Basis, frame: pd.DataFrame, codes: Codes, named: list[Hashable], site: str) -> str:
     columns = {column.name: column for column in basis.columns}
     if len(named) == 1 and isinstance(columns[named[0]], Category):
-        homes = pd.Series(codes).groupby(frame[named[0]].to_numpy()).nunique()
+        homes = pd.Series(codes).groupby(column_of(frame, named[0]).to_numpy()).nunique()
         if (homes == 1).all():
             return f"every value of {named[0]} occurs in one {site} only"
         return f"some value of {named[0]} is one {site} in other words"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
 
-from elsewhere.covariates.columns import Column
+from elsewhere.covariates.columns import Column, column_of
 
 Rows = Float[np.ndarray, "n q"]
 Columns = Float[np.ndarray, "n _"]
@@ -39,7 +39,7 @@ class Basis:
 
     def bases(self, frame: pd.DataFrame) -> list[Columns]:
         """The basis of every covariate on its own."""
-        return [column.basis(frame[column.name]) for column in self.columns]
+        return [column.basis(column_of(frame, column.name)) for column in self.columns]
 
     def owners(self, frame: pd.DataFrame) -> list[Term]:
         """Of every column of `raw` the covariates that it is made of."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 from jaxtyping import Float, Int
 
 from elsewhere.covariates.choose import chosen_basis
-from elsewhere.covariates.columns import as_frame, read_column
+from elsewhere.covariates.columns import as_frame, column_of, read_column
 from elsewhere.covariates.confounding import check_separable, confounding
 from elsewhere.covariates.design import Basis, whitened
 from elsewhere.covariates.effects import Effects, effects_with_gains, own_effects, shared_effects
@@ -49,7 +50,7 @@ def fit_covariates(
     if covariates is None:
         return None
     frame = as_frame(covariates, len(y))
-    read = {name: read_column(frame[name]) for name in frame.columns}
+    read = {name: read_column(column_of(frame, name)) for name in frame.columns}
     kept = [column for column in read.values() if column is not None]
     if not kept:
         raise ValueError(
@@ -78,7 +79,10 @@ def fit_covariates(
         carried,
         means,
         confounding(first, frame, z, codes, seen),
-        tuple(seen_values(kept, frame[codes == i]) for i in range(len(seen.counts))),
+        tuple(
+            seen_values(kept, cast(pd.DataFrame, frame[codes == i]))
+            for i in range(len(seen.counts))
+        ),
     )
     found = replace(found, centres=_centres(found, y, z, codes))
     constant = [name for name, column in read.items() if column is None]

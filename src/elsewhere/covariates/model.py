@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
 
-from elsewhere.covariates.columns import Category, Column, as_frame
+from elsewhere.covariates.columns import Category, Column, as_frame, column_of
 from elsewhere.covariates.confounding import Confounding
 from elsewhere.covariates.design import Design
 from elsewhere.covariates.effects import Effects
@@ -172,7 +172,7 @@ class Covariates:
         frame = self.frame(covariates, n)
         found = np.zeros(n, bool)
         for column, seen in zip(self.design.basis.columns, self.seen[d_prime], strict=True):
-            values = frame[column.name]
+            values = column_of(frame, column.name)
             if isinstance(column, Category):
                 found |= ~np.isin(column.codes(values), [column.levels.index(v) for v in seen])
             else:
@@ -189,7 +189,7 @@ class Covariates:
 
 def seen_values(columns: Sequence[Column], frame: pd.DataFrame) -> tuple[tuple[Any, ...], ...]:
     """Of each covariate the (least, most) of a number, or the levels."""
-    return tuple(_values(column, frame[column.name]) for column in columns)
+    return tuple(_values(column, column_of(frame, column.name)) for column in columns)
 
 
 def _values(column: Column, values: pd.Series) -> tuple[Any, ...]:

@@ -57,7 +57,7 @@ def _precisions(
         np.log(total).sum(axis=2)[..., None] + np.einsum("gka,ap->gkp", 1 / total, estimates**2)
     )
     fit += np.log(SHARES)[:, None]
-    by_size = logsumexp(fit, axis=1)
+    by_size = np.asarray(logsumexp(fit, axis=1))
     weights = softmax(by_size.sum(axis=1) + np.log(sizes))
     within = np.exp(fit - by_size[:, None])
     return np.einsum("g,gkp,gka->ap", weights, within, 1 / total)

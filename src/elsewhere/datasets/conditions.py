@@ -39,7 +39,7 @@ class Comparison:
         """Which rows it is true for; as numbers where the value is one, else as text."""
         values = table[self.column]
         if isinstance(self.value, float):
-            numbers = pd.to_numeric(values, errors="coerce").to_numpy(float)
+            numbers = np.asarray(pd.to_numeric(values, errors="coerce"), float)
             return np.asarray(_COMPARE[self.symbol](numbers, self.value), bool)
         text = values.astype(str).to_numpy(object)
         return np.asarray([_COMPARE[self.symbol](v, self.value) for v in text], bool)

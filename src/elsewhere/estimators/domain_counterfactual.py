@@ -21,6 +21,7 @@ from elsewhere.estimators.kept import (
     carrying_all,
     check_no_pairs,
     moving,
+    put_in,
     rest_of,
     rows_to_learn_on,
     taken,
@@ -290,9 +291,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         d_prime = self._codes("target", target, len(y))
         rest, z = rest_of(known, y, d, covariates)
         chosen = models or [c.model for c in self.result_.candidates]
-        rest = moving(known, rest, d)
-        moved = [in_blocks.move_by_row(model, rest, d, d_prime) for model in chosen]
-        return [whole(known, one, z, d_prime) for one in moved], d == d_prime
+        along = moving(known, rest, d)
+        moved = [in_blocks.move_by_row(model, along, d, d_prime) for model in chosen]
+        return [put_in(known, y, (rest, one), z, (d, d_prime)) for one in moved], d == d_prime
 
     def _standard_errors(self, X: Kind, source: Any, target: Any, covariates: Any = None) -> Rows:
         """Of the answers in link space."""

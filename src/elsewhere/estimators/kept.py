@@ -33,6 +33,28 @@ def whole(known: Covariates | None, rest: Rows, z: Z, codes: Codes) -> Rows:
     return rest if known is None or z is None else known.put_in(rest, z, codes)
 
 
+def put_in(
+    known: Covariates | None,
+    y: Rows,
+    rests: tuple[Rows, Rows],
+    z: Z,
+    codes: tuple[Codes, Codes],
+) -> Rows:
+    """y' = y + the change that the moved rest makes: y itself, to the bit, where nothing differs.
+
+    Args:
+        known: the covariates, if any are kept.
+        y: the rows as they are.
+        rests: what covariates leave of them, before and after the move.
+        z: their part of the regression.
+        codes: the domains of the rows, before and after.
+    """
+    if known is None:
+        return rests[1]
+    before, after = (whole(known, r, z, c) for r, c in zip(rests, codes, strict=True))
+    return y + (after - before)
+
+
 def moving(known: Covariates | None, rest: Rows, codes: Codes) -> Rows:
     """What of the rest moves along: all of it, unless some was said to be noise."""
     return rest if known is None else known.moving(rest, codes)
