@@ -38,7 +38,9 @@ def _from_parts(content: Mapping[str, Any], reader: Reader) -> Covariates:
     columns = tuple(_column_back(column) for column in content["columns"])
     basis = Basis(columns, tuple(tuple(int(i) for i in term) for term in content["terms"]))
     arrays = dict(zip(_ARRAYS, reader.taken(content["arrays"]), strict=True))
-    effects = dict(zip(_EFFECTS, reader.taken(content["effects"]), strict=True))
+    effects: dict[str, np.ndarray] = dict(
+        zip(_EFFECTS, reader.taken(content["effects"]), strict=True)
+    )
     _check(basis, arrays["stretch"], effects)
     return Covariates(
         design=Design(basis, *reader.taken(content["design"])),

@@ -65,6 +65,7 @@ def fit_covariates(
     z = design.rows(frame)
     seen = within(z, y, codes)
     effects, p_values = _chosen(z, y, codes, seen)
+    parts = [cast(pd.DataFrame, frame[codes == i]) for i in range(len(seen.counts))]
     stretch = _stretch(seen, effects)
     spread = spread_effects(z, y, codes, seen, effects)
     means = _rest_means(seen, effects, stretch)
@@ -79,10 +80,7 @@ def fit_covariates(
         carried,
         means,
         confounding(first, frame, z, codes, seen),
-        tuple(
-            seen_values(kept, cast(pd.DataFrame, frame[codes == i]))
-            for i in range(len(seen.counts))
-        ),
+        tuple(seen_values(kept, part) for part in parts),
     )
     found = replace(found, centres=_centres(found, y, z, codes))
     constant = [name for name, column in read.items() if column is None]
