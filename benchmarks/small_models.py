@@ -35,6 +35,17 @@ def moments():
     return DomainCounterfactual(mixing="moments").fit(*table())
 
 
+def ages():
+    """A number and a category to keep, of the rows of the table."""
+    rng = np.random.default_rng(2)
+    return pd.DataFrame({"age": rng.uniform(20, 80, 60), "sex": rng.choice(["f", "m"], 60)})
+
+
+def kept():
+    """A map by moments beside covariates that stay."""
+    return DomainCounterfactual(mixing="moments").fit(*table(), covariates=ages())
+
+
 def with_models(*models):
     """The estimator of the table with these models in the place of its own."""
     made = moments()
@@ -78,10 +89,15 @@ def ask_table(estimator):
     """Every kind of answer, as arrays: two rows, each moved to the other's domain."""
     X, (d, e) = table()[0].iloc[29:31], estimator.domains_[:2]
     X = X.set_axis(estimator.space_.columns.names[:3], axis=1)
-    yield estimator.counterfactual(X, source=[d, e], target=[e, d])
-    yield from estimator.interval(X, source=[d, e], target=[e, d])
-    yield estimator.log_prob(X, [d, e])
-    yield estimator.sample(1, domain=d, random_state=0)
+    known = estimator.covariates_
+    given = {}
+    if known is not None:
+        given = {"covariates": ages().iloc[29:31].set_axis(known.names, axis=1)}
+    yield estimator.counterfactual(X, source=[d, e], target=[e, d], **given)
+    yield from estimator.interval(X, source=[d, e], target=[e, d], **given)
+    yield estimator.log_prob(X, [d, e], **given)
+    if known is None:
+        yield estimator.sample(1, domain=d, random_state=0)
 
 
 def ask_image(estimator):
@@ -93,6 +109,7 @@ def ask_image(estimator):
 
 KINDS = {
     "moments": (moments, ask_table),
+    "kept": (kept, ask_table),
     "linear": (linear, ask_table),
     "flow": (flow, ask_table),
     "image": (image, ask_image),

@@ -21,6 +21,7 @@ LAYERS = (
     {"fitting"},
     {"images", "baselines", "evaluation"},
     {"saving"},
+    {"covariates"},
     {"estimators"},
     {"trust"},
     {"report", "anndata"},

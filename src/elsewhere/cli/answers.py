@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.kinds import domain_called
 from elsewhere.cli.tables import (
     check_columns,
@@ -35,7 +36,7 @@ def write_answers(
     known = labels_by_text(estimator)
     targets = list(estimator.domains_) if to == EVERY else [domain_called(known, to)]
     file = open_table(data)
-    check_columns(file, feature_names(estimator))
+    check_columns(file, [*feature_names(estimator), *kept_names(estimator)])
     asked = Asked(estimator, file, source, spread, every=to == EVERY, interval=interval)
     written = 0
     with writing_table(out, asked.schema) as write:
@@ -101,16 +102,19 @@ class Asked:
         for batch in self.file.batches():
             labels = row_domains(self.estimator, self.file, batch, self.source)
             X = frame(self.file, batch, feature_names(self.estimator), first)
-            columns = self._columns(X, labels, target) | self._domains(batch, labels, target)
+            kept = asked_covariates(self.estimator, self.file, batch, first)
+            columns = self._columns(X, labels, target, kept) | self._domains(batch, labels, target)
             old = {name: batch[name] for name in batch.column_names}
             yield _table(old | columns, self.schema)
             first += batch.num_rows
 
-    def _columns(self, X: pd.DataFrame, labels: np.ndarray, target: Hashable) -> dict[str, Any]:
-        moved = self.estimator.counterfactual(X, source=labels, target=target)
+    def _columns(
+        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
+    ) -> dict[str, Any]:
+        moved = self.estimator.counterfactual(X, source=labels, target=target, **kept)
         answer = {str(name): moved[name] for name in self.estimator.links_}
         if self.ranged:
-            ends = self._ends(X, labels, target)
+            ends = self._ends(X, labels, target, kept)
             for name in self.estimator.links_:
                 answer |= {
                     f"{name}_{e}": x[name] for e, x in zip(("low", "high"), ends, strict=True)
@@ -118,12 +122,13 @@ class Asked:
         return answer
 
     def _ends(
-        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable
+        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """(low, high): over the equally good models, or of the interval."""
         if self.interval is None:
-            return self.estimator.spread(X, source=labels, target=target)
-        return self.estimator.interval(X, source=labels, target=target, level=self.interval)
+            return self.estimator.spread(X, source=labels, target=target, **kept)
+        asked = {"source": labels, "target": target, "level": self.interval}
+        return self.estimator.interval(X, **asked, **kept)
 
     def _domains(self, batch: pa.Table, labels: np.ndarray, target: Hashable) -> dict[str, Any]:
         new: dict[str, Any] = {}

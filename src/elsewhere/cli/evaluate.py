@@ -14,7 +14,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Judge a model on a table or on images: what fits, what moves, what comes back."""
-    _, _, trust = open_model(model).judged(data, source, invariants, planted)
+    *_, trust = open_model(model).judged(data, source, invariants, planted)
     if as_json:
         print_json(trust.to_dict())
         return

@@ -53,6 +53,29 @@ def fit(
             help="Rows with a missing value: refuse (default) or drop.", rich_help_panel=_OF_TABLES
         ),
     ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            help="Covariates, as age,sex,diagnosis: they stay as they are, and what they explain "
+            "is no difference between domains.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
+    learn_on: Annotated[
+        str | None,
+        typer.Option(
+            help="Learn from some rows only, as 'diagnosis == \"control\" and age < 60'.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
+    carried: Annotated[
+        float | None,
+        typer.Option(
+            help="With --keep: the share of what covariates do not explain that moves along with "
+            "a row (default: 1).",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
     links: Annotated[
         str | None,
         typer.Option(
@@ -98,6 +121,9 @@ def fit(
             "na": na,
             "missing": missing,
             "links": links,
+            "keep": keep,
+            "learn_on": learn_on,
+            "carried": carried,
         },
         IMAGES: {"size": size, "m": m, "colours": colours, "far": far, "steps": steps},
     }
@@ -106,6 +132,8 @@ def fit(
     asked = by_kind[kind] | {"k": k, "seed": seed}
     summary, sentence = kind_called(kind).fit(data, out, asked)
     seconds = round(time.perf_counter() - start, 2)
+    for name, how in summary.get("kept", {}).items():
+        remark(f"kept as it is: {name} ({how})")
     for name, why in summary.get("carried", {}).items():
         remark(f"carried unchanged: {name} ({why})")
     _explain(summary)
@@ -133,4 +161,5 @@ def _refuse(by_kind: dict[str, dict[str, Any]], kind: str, data: str) -> None:
     for other, options in by_kind.items():
         for name, value in options.items():
             if other != kind and value is not None:
-                raise ValueError(f"--{name} is for {_FOR[other].format(data)}.")
+                option = name.replace("_", "-")
+                raise ValueError(f"--{option} is for {_FOR[other].format(data)}.")

@@ -78,10 +78,10 @@ class ImageKind(Kind):
 
     def read(
         self, estimator: ImageDomainCounterfactual, data: str, source: str | None
-    ) -> tuple[Any, Any]:
-        """The images, and the domain of each."""
+    ) -> tuple[Any, Any, dict[str, Any]]:
+        """The images, and the domain of each; models of images need no more."""
         asked = asked_files(data, source, estimator.domains_)
-        return read_asked(asked, estimator), [one.domain for one in asked]
+        return read_asked(asked, estimator), [one.domain for one in asked], {}
 
     def checks(self, invariants: str, planted: bool) -> dict[str, Any]:
         """Nothing to choose; no truth is planted."""

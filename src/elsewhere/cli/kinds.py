@@ -67,8 +67,10 @@ class Kind(ABC):
         """Add the new domains of the data to the model; how many samples each has."""
 
     @abstractmethod
-    def read(self, estimator: Any, data: str, source: str | None) -> tuple[Any, Any]:
-        """(data like those fitted, the domain of each)."""
+    def read(
+        self, estimator: Any, data: str, source: str | None
+    ) -> tuple[Any, Any, dict[str, Any]]:
+        """(data like those fitted, the domain of each, what else the model needs of them)."""
 
     @abstractmethod
     def checks(self, invariants: str, planted: bool) -> dict[str, Any]:
@@ -84,13 +86,13 @@ class Opened:
 
     def judged(
         self, data: str, source: str | None, invariants: str, planted: bool
-    ) -> tuple[Any, Any, Any]:
-        """(data, the domain of each, every check)."""
+    ) -> tuple[Any, Any, dict[str, Any], Any]:
+        """(data, the domain of each, what else the model needs of them, every check)."""
         from elsewhere.trust import trust_report
 
         checks = self.kind.checks(invariants, planted)
-        X, labels = self.kind.read(self.estimator, data, source)
-        return X, labels, trust_report(self.estimator, X, labels, **checks)
+        X, labels, given = self.kind.read(self.estimator, data, source)
+        return X, labels, given, trust_report(self.estimator, X, labels, **given, **checks)
 
 
 def kind_called(name: str) -> Kind:

@@ -23,9 +23,9 @@ def report(
     """Write one self-contained page: the answers in pictures, and how far to trust them."""
     check_free(out, force, model, data)
     opened = open_model(model)
-    X, labels, trust = opened.judged(data, source, invariants, planted)
+    X, labels, given, trust = opened.judged(data, source, invariants, planted)
     from elsewhere.report import write_report
 
     command = " ".join(["elsewhere", *sys.argv[1:]])
-    write_report(opened.estimator, X, labels, out, trust=trust, command=command)
+    write_report(opened.estimator, X, labels, out, trust=trust, command=command, **given)
     remark(f"{out}: written.")

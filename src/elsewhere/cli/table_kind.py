@@ -7,6 +7,7 @@ from typing import Any
 import jax
 
 from elsewhere.cli.answers import write_answers
+from elsewhere.cli.kept import kept_columns
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
 from elsewhere.cli.new_domains import add_domains
@@ -29,21 +30,28 @@ class TableKind(Kind):
             )
         settings = {"mixing": asked.get("mixing") or "auto", "k": read_k(asked["k"])}
         settings |= {"links": _read_links(asked.get("links") or "auto")}
-        X, labels, carried = read_labelled(
+        table = read_labelled(
             data,
             domain,
             words(columns) if columns else None,
             words(asked.get("na") or ""),
             drop=_drops(asked.get("missing") or "refuse"),
+            keep=words(asked.get("keep") or ""),
+            learn_on=asked.get("learn_on"),
         )
+        labels, share = table.labels, asked.get("carried")
         check_labels(labels.unique())
+        given = {"covariates": table.kept, "learn_on": table.learn_on}
+        given |= {} if share is None else {"carried": share}
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         with progress_bar() as progress:
-            estimator.fit(X, labels, progress=progress)
+            estimator.fit(table.X, labels, progress=progress, **given)
         estimator.save(out)
         counts = labels.value_counts().to_dict()
         rows = {str(d): int(counts[d]) for d in estimator.domains_}
-        summary = {"model": str(out), "rows": rows, "carried": carried} | self.summary(estimator)
+        summary = {"model": str(out), "rows": rows, "carried": table.carried} | self.summary(
+            estimator
+        )
         return summary, _sentence(summary)
 
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
@@ -65,6 +73,7 @@ class TableKind(Kind):
             ],
             "columns": {str(name): str(link) for name, link in estimator.links_.items()},
             "constant": [str(name) for name in space.columns.carried],
+            "kept": kept_columns(estimator),
             "mixing": estimator.mixing_,
             "k": "dense" if result.k is None else result.k,
             "log_likelihood": result.log_likelihood,
@@ -90,6 +99,7 @@ class TableKind(Kind):
         return {
             "considered": Listing("what may differ between domains", head, considered),
             "columns": Listing("columns", ["column", "modelled as"], columns),
+            "kept": Listing("kept", ["covariate", "enters"], list(summary["kept"].items())),
             "candidates": Listing("equally good models", ["model", "nats per row"], fits),
         }
 
@@ -109,8 +119,8 @@ class TableKind(Kind):
 
     def read(
         self, estimator: DomainCounterfactual, data: str, source: str | None
-    ) -> tuple[Any, Any]:
-        """The columns of the model, and the domain of every row."""
+    ) -> tuple[Any, Any, dict[str, Any]]:
+        """The columns of the model, the domain of every row, and its covariates."""
         return read_known(estimator, data, source)
 
     def checks(self, invariants: str, planted: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where
 from elsewhere.cli.kinds import domain_called
 from elsewhere.datasets.table_columns import Sorted, sort_columns
 from elsewhere.datasets.table_numbers import missing_as_null, numbers
@@ -16,11 +17,16 @@ from elsewhere.estimators.labels import Codes
 
 
 class Labelled(NamedTuple):
-    """A table to fit: the columns to model, the domain of every row, and what is carried, why."""
+    """A table to fit: the columns to model, the domain of every row, and what is carried, why.
+
+    Also the columns to keep, and which rows to learn from, where either was asked for.
+    """
 
     X: pd.DataFrame
     labels: pd.Series
     carried: dict[str, str]
+    kept: pd.DataFrame | None = None
+    learn_on: np.ndarray | None = None
 
 
 def read_labelled(
@@ -29,6 +35,8 @@ def read_labelled(
     columns: Sequence[str] | None,
     na: Sequence[str] = (),
     drop: bool = False,
+    keep: Sequence[str] = (),
+    learn_on: str | None = None,
 ) -> Labelled:
     """The table of a file; rows count from 1.
 
@@ -38,11 +46,19 @@ def read_labelled(
         columns: those to model; None for all that hold amounts.
         na: text that means a missing value, beside what usually does.
         drop: leave out rows with a missing value in a modelled column.
+        keep: covariates: columns that stay as they are, and whose effects are no difference.
+        learn_on: a condition on the rows to learn from.
     """
     file = open_table(path)
-    check_columns(file, [domain, *(columns or [])])
+    check_columns(file, [domain, *(columns or []), *keep])
+    if both := [name for name in keep if name in (domain, *(columns or []))]:
+        raise TableError(f"--keep must not name {both}, which --domain or --columns name too.")
     table = _with_missing(file, file.read(), na, domain)
-    found = sort_columns(file, table, domain) if columns is None else Sorted(tuple(columns), {})
+    found = (
+        sort_columns(file, table.drop_columns(list(keep)), domain)
+        if columns is None
+        else Sorted(tuple(columns), {})
+    )
     if not found.modelled:
         raise TableError(f"{path} must have a column of amounts beside {domain!r}; none is one.")
     if domain in found.modelled:
@@ -55,7 +71,8 @@ def read_labelled(
         labels = [int(label) for label in labels]
     X = frame(file, table, columns, 1)
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
-    return Labelled(X, domains, found.carried)
+    kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
+    return Labelled(X, domains, found.carried, kept, learnt)
 
 
 def _with_missing(file: TableFile, table: pa.Table, na: Sequence[str], domain: str) -> pa.Table:
@@ -77,13 +94,14 @@ def _without_gaps(file: TableFile, table: pa.Table, columns: Sequence[str]) -> p
 
 def read_known(
     estimator: DomainCounterfactual, path: str, source: str | None
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """(the columns of the model, the domain of every row) of a table to judge."""
+) -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
+    """(the columns of the model, the domain of every row, covariates) of a table to judge."""
     file = open_table(path)
     names = feature_names(estimator)
-    check_columns(file, names)
+    check_columns(file, [*names, *kept_names(estimator)])
     table = file.read()
-    return frame(file, table, names, 1), row_domains(estimator, file, table, source)
+    kept = asked_covariates(estimator, file, table, 1)
+    return frame(file, table, names, 1), row_domains(estimator, file, table, source), kept
 
 
 def feature_names(estimator: DomainCounterfactual) -> list[str]:

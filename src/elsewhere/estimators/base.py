@@ -38,7 +38,7 @@ class CounterfactualEstimator(BaseEstimator):
         super().__init_subclass__()
         CounterfactualEstimator.kinds[cls.__name__] = cls
 
-    def counterfactual(self, X: Any, source: Any, target: Any) -> Any:
+    def counterfactual(self, X: Any, source: Any, target: Any, **given: Any) -> Any:
         """x_{d→d'} of every sample, of the kind of X; where d' = d it stays as it is.
 
         Args:
@@ -46,18 +46,21 @@ class CounterfactualEstimator(BaseEstimator):
             source: the domain they come from: one label, or one per sample.
             target: the domain to move them to, likewise; "all" gives a dictionary with an answer
                 for every domain.
+            given: for tables `covariates`, one row per row of X, where the fit has kept any.
         """
         check_is_fitted(self)
         if isinstance(target, str) and target == EVERY:
-            return {d: self._counterfactual(X, source, d) for d in self.domains_}
-        return self._counterfactual(X, source, target)
+            return {d: self._counterfactual(X, source, d, **given) for d in self.domains_}
+        return self._counterfactual(X, source, target, **given)
 
-    def sample(self, n: int, *, domain: Hashable, random_state: RandomState = None) -> Any:
-        """n new samples of a domain, of the kind that was fitted."""
+    def sample(
+        self, n: int, *, domain: Hashable, random_state: RandomState = None, **given: Any
+    ) -> Any:
+        """n new samples of a domain, of the kind that was fitted; for tables with `covariates`."""
         check_is_fitted(self)
         code = int(self._codes("domain", domain, 1)[0])
         rng = check_random_state(self.random_state if random_state is None else random_state)
-        return self._made(rng.standard_normal((n, self._noise_dimension())), code)
+        return self._made(rng.standard_normal((n, self._noise_dimension())), code, **given)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the fitted estimator to one file, whole or not at all."""
@@ -85,7 +88,7 @@ class CounterfactualEstimator(BaseEstimator):
         return estimator
 
     @abstractmethod
-    def _counterfactual(self, X: Any, source: Any, target: Any) -> Any:
+    def _counterfactual(self, X: Any, source: Any, target: Any, **given: Any) -> Any:
         """The answer for one target per sample."""
 
     @abstractmethod
@@ -97,7 +100,7 @@ class CounterfactualEstimator(BaseEstimator):
         """How many numbers of noise make one sample."""
 
     @abstractmethod
-    def _made(self, eps: Float[np.ndarray, "n m"], code: int) -> Any:
+    def _made(self, eps: Float[np.ndarray, "n m"], code: int, **given: Any) -> Any:
         """The samples that the noise makes in the domain at that position."""
 
     @abstractmethod

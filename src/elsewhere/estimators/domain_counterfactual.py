@@ -10,12 +10,23 @@ from scipy.stats import norm
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from elsewhere.covariates import Covariates, fit_covariates
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
+from elsewhere.estimators.kept import (
+    carrying_all,
+    check_no_pairs,
+    moving,
+    put_in,
+    rest_of,
+    rows_to_learn_on,
+    taken,
+    whole,
+)
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
 from elsewhere.estimators.link_space import Rows, check_answers, link_space
 from elsewhere.estimators.links import Link
@@ -49,6 +60,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         mixing_: the mixing used.
         notes_: what there is to say of the fit, in plain words.
         difference_: what differs between the domains, in one sentence.
+        covariates_: what the covariates explain in every domain; None where there were none.
         path_: for k="auto", the likelihood for every k.
         domain_name_: the name of `domains`, where it was a named Series.
         n_features_in_: the number of columns.
@@ -74,8 +86,18 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.options = options
         self.random_state = random_state
 
+    covariates_: Covariates | None = None
+
     def fit(
-        self, X: Kind, domains: Any, *, pairs: Any = None, progress: Progress | None = None
+        self,
+        X: Kind,
+        domains: Any,
+        *,
+        covariates: Any = None,
+        learn_on: Any = None,
+        carried: float = 1.0,
+        pairs: Any = None,
+        progress: Progress | None = None,
     ) -> "DomainCounterfactual":
         """Fit to the rows of X [n, p], `domains` giving each one's domain.
 
@@ -83,17 +105,31 @@ class DomainCounterfactual(CounterfactualEstimator):
             X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
                 through unchanged.
             domains: one label a row, of any kind; at least two different ones.
+            covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
+                one row per row of X. What they explain is not taken for a difference of domains.
+            learn_on: which rows to learn from: one truth value per row, or a function of the
+                covariates (of X where there are none) that gives them. Default: all.
+            carried: the share of what covariates do not explain that moves along with a row; the
+                rest is taken for noise of the measurement.
             pairs: rows seen in two domains, as `elsewhere.fitting.Pairs` or tuples (source,
                 target, X_source, X_target): one, or a list.
             progress: called with the fraction done and a line of text.
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
+        engine = engine if covariates is None else carrying_all(engine)
         x = self._checked(X, reset=True)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
         space = link_space(X, x, codes, self.links)
-        y = space.forward(X, x)
-        tables = {d: y[codes == i] for i, d in enumerate(names)}
+        learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
+        check_no_pairs(covariates, pairs)
+        self.domain_name_: Hashable = getattr(domains, "name", None)
+        y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
+        self.covariates_ = fit_covariates(
+            kept, y, codes, domain=self.domain_name_, columns=space.columns.inside, carried=carried
+        )
+        rest, _ = rest_of(self.covariates_, y, codes, kept)
+        tables = {d: rest[codes == i] for i, d in enumerate(names)}
         joined = linked_pairs(pairs, lambda rows: space.forward(rows, self._checked(rows)))
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         with space.naming_columns():
@@ -101,40 +137,56 @@ class DomainCounterfactual(CounterfactualEstimator):
             self.result_ = fit_tables(key, tables, self.k, engine, joined, progress)
         self.mixing_ = mixing_of(self.result_, self.mixing)
         self.space_, self.domains_ = space, names
-        self.domain_name_: Hashable = getattr(domains, "name", None)
         return self
 
-    def add_domain(self, X: Kind, domain: Hashable) -> "DomainCounterfactual":
+    def add_domain(
+        self, X: Kind, domain: Hashable, *, covariates: Any = None
+    ) -> "DomainCounterfactual":
         """Fit only the mechanisms that differ for one more domain; earlier answers stay the same.
 
         Args:
             X: its rows.
             domain: its label, which becomes the last of `domains_`.
+            covariates: of its rows, where the fit has kept any; they do what they do in all
+                domains together.
         """
-        label = check_label(domain)
-        self.result_ = add_domain(self.result_, label, self.to_link_space(X))
+        label, y = check_label(domain), self.to_link_space(X)
+        known = None if self.covariates_ is None else self.covariates_.with_domain(covariates, y)
+        rest, _ = rest_of(known, y, np.full(len(y), len(self.domains_)), covariates)
+        self.result_ = add_domain(self.result_, label, rest)
+        self.covariates_ = known
         self.domains_ = (*self.domains_, label)
         return self
 
-    def candidates(self, X: Kind, *, source: Any, target: Any) -> Float[np.ndarray, "c n p"]:
+    def candidates(
+        self, X: Kind, *, source: Any, target: Any, covariates: Any = None
+    ) -> Float[np.ndarray, "c n p"]:
         """x_{d→d'} under every equally good model, the preferred one first."""
-        moved, keep = self._moved(X, source, target)
+        moved, keep = self._moved(X, source, target, covariates)
         return np.stack([np.asarray(self.space_.inverse(y, X, keep)) for y in moved])
 
-    def consensus(self, X: Kind, *, source: Any, target: Any) -> Kind:
+    def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
-        moved, keep = self._moved(X, source, target)
+        moved, keep = self._moved(X, source, target, covariates)
         return self.space_.inverse(np.mean(moved, axis=0), X, keep)
 
-    def spread(self, X: Kind, *, source: Any, target: Any) -> tuple[Kind, Kind]:
+    def spread(
+        self, X: Kind, *, source: Any, target: Any, covariates: Any = None
+    ) -> tuple[Kind, Kind]:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X."""
-        moved, keep = self._moved(X, source, target)
+        moved, keep = self._moved(X, source, target, covariates)
         ends = np.min(moved, axis=0), np.max(moved, axis=0)
         low, high = (self.space_.inverse(end, X, keep) for end in ends)
         return low, high
 
     def interval(
-        self, X: Kind, *, source: Any, target: Any, level: float = 0.9
+        self,
+        X: Kind,
+        *,
+        source: Any,
+        target: Any,
+        level: float = 0.9,
+        covariates: Any = None,
     ) -> tuple[Kind, Kind]:
         """(low, high) of x_{d→d'}, by row and column: where it lies with probability `level`.
 
@@ -147,6 +199,7 @@ class DomainCounterfactual(CounterfactualEstimator):
             source: the domain they come from: one label, or one per row.
             target: the domain to move them to, likewise.
             level: in 0..1.
+            covariates: of the rows, where the fit has kept any.
         """
         if not 0 < level < 1:
             raise ValueError(f"level must be in 0..1; got {level}.")
@@ -155,20 +208,26 @@ class DomainCounterfactual(CounterfactualEstimator):
                 f"a fit with mixing {self.mixing_!r} does not know how far it may be off. Fit with "
                 "mixing 'auto' or 'moments', look at the spread, or calibrate with pairs."
             )
-        moved, keep = self._moved(X, source, target)
-        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(X, source, target)
+        moved, keep = self._moved(X, source, target, covariates)
+        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(
+            X, source, target, covariates
+        )
         ends = np.min(moved, axis=0) - error, np.max(moved, axis=0) + error
         low, high = (self.space_.inverse(end, X, keep) for end in ends)
         return low, high
 
-    def log_prob(self, X: Kind, domains: Any) -> Float[np.ndarray, " n"]:
+    def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
-        values = self._by_domain(X, domains, in_blocks.log_density)
+        values = self._by_domain(X, domains, in_blocks.log_density, covariates)
+        if self.covariates_ is not None:
+            codes = self._codes("domains", domains, len(values))
+            z = self.covariates_.z(covariates, len(values))
+            values = values - self.covariates_.log_volume(z, codes)
         return check_answers(values + self.space_.log_slope(self._checked(X)))
 
-    def abduct(self, X: Kind, domains: Any) -> Rows:
+    def abduct(self, X: Kind, domains: Any, *, covariates: Any = None) -> Rows:
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
-        return check_answers(self._by_domain(X, domains, in_blocks.noise))
+        return check_answers(self._by_domain(X, domains, in_blocks.noise, covariates))
 
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column."""
@@ -193,7 +252,8 @@ class DomainCounterfactual(CounterfactualEstimator):
     @property
     def notes_(self) -> tuple[str, ...]:
         """What there is to say of the fit, in plain words."""
-        return (*self.space_.notes, *self.result_.notes)
+        kept = () if self.covariates_ is None else self.covariates_.notes
+        return (*self.space_.notes, *kept, *self.result_.notes)
 
     @property
     def difference_(self) -> str:
@@ -212,33 +272,46 @@ class DomainCounterfactual(CounterfactualEstimator):
         check_finite(X, x)
         return x
 
-    def _counterfactual(self, X: Kind, source: Any, target: Any) -> Kind:
+    def _counterfactual(self, X: Kind, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean, in link space, of the answers of all models that the principle ties."""
-        moved, keep = self._moved(X, source, target, self.result_.preferred)
+        moved, keep = self._moved(X, source, target, covariates, self.result_.preferred)
         return self.space_.inverse(np.mean(moved, axis=0), X, keep)
 
     def _moved(
-        self, X: Kind, source: Any, target: Any, models: Sequence[Mover] | None = None
+        self,
+        X: Kind,
+        source: Any,
+        target: Any,
+        covariates: Any = None,
+        models: Sequence[Mover] | None = None,
     ) -> tuple[list[Rows], Bool[np.ndarray, " n"]]:
         """The answers in link space, one for each model, and which rows stay as they are."""
-        y = self.to_link_space(X)
+        y, known = self.to_link_space(X), self.covariates_
         d = self._codes("source", source, len(y))
         d_prime = self._codes("target", target, len(y))
+        rest, z = rest_of(known, y, d, covariates)
         chosen = models or [c.model for c in self.result_.candidates]
-        return [in_blocks.move_by_row(model, y, d, d_prime) for model in chosen], d == d_prime
+        along = moving(known, rest, d)
+        moved = [in_blocks.move_by_row(model, along, d, d_prime) for model in chosen]
+        return [put_in(known, y, (rest, one), z, (d, d_prime)) for one in moved], d == d_prime
 
-    def _standard_errors(self, X: Kind, source: Any, target: Any) -> Rows:
+    def _standard_errors(self, X: Kind, source: Any, target: Any, covariates: Any = None) -> Rows:
         """Of the answers in link space."""
-        y = self.to_link_space(X)
+        y, known = self.to_link_space(X), self.covariates_
         d, d_prime = (
             self._codes(n, v, len(y)) for n, v in (("source", source), ("target", target))
         )
-        return in_blocks.by_pair(self.result_.uncertainty, y, d, d_prime, self.domains_)
+        rest, z = rest_of(known, y, d, covariates)
+        found = in_blocks.by_pair(self.result_.uncertainty, rest, d, d_prime, self.domains_)
+        return found if known is None or z is None else known.errors(found, rest, z, d, d_prime)
 
-    def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
+    def _by_domain(
+        self, X: Kind, domains: Any, question: in_blocks.Question, covariates: Any = None
+    ) -> np.ndarray:
         y = self.to_link_space(X)
         codes = self._codes("domains", domains, len(y))
-        return in_blocks.by_domain(self.result_.model, y, codes, question)
+        rest, _ = rest_of(self.covariates_, y, codes, covariates)
+        return in_blocks.by_domain(self.result_.model, rest, codes, question)
 
     def _codes(self, name: str, labels: Any, n: int) -> Codes:
         return codes_of(name, labels, n, self.domains_)
@@ -246,9 +319,11 @@ class DomainCounterfactual(CounterfactualEstimator):
     def _noise_dimension(self) -> int:
         return in_blocks.with_density(self.result_.model).m
 
-    def _made(self, eps: Rows, code: int) -> Kind:
-        made = in_blocks.made(self.result_.model, eps, self.domains_[code])
-        return self.space_.inverse(made, self.space_.columns.blank(len(eps)))
+    def _made(self, eps: Rows, code: int, covariates: Any = None) -> Kind:
+        made, known = in_blocks.made(self.result_.model, eps, self.domains_[code]), self.covariates_
+        z = None if known is None else known.z(covariates, len(eps))
+        y = whole(known, made, z, np.full(len(eps), code))
+        return self.space_.inverse(y, self.space_.columns.blank(len(eps)))
 
     def _describe(self) -> tuple[Header, list[np.ndarray]]:
         return describe(self)

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from elsewhere.estimators.base import seed_of
+from elsewhere.covariates import Covariates
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
@@ -29,7 +30,7 @@ from elsewhere.saving.labels import domains_from_json, from_json, to_json
 
 def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The header and the arrays of a fitted estimator."""
-    writer = Writer()
+    writer, kept = Writer(), estimator.covariates_
     header = {
         "settings": _settings(estimator),
         "float64": _in_64_bit(estimator.result_),
@@ -41,6 +42,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
         "result": result_parts(estimator.result_, writer),
+        "covariates": None if kept is None else writer.part(kept),
     }
     return header, writer.arrays
 
@@ -59,7 +61,9 @@ def restore(
     links = tuple(_link_back(link) for link in header["links"])
     with jax.enable_x64(doubled):
         result = result_back(header["result"], reader)
-    _check_domains(domains, result)
+    kept = header.get("covariates")  # files of before have none
+    covariates = None if kept is None else reader.part(kept)
+    _check_domains(domains, result, covariates)
     fitted = {
         "n_features_in_": int(header["features"]),
         "domains_": domains,
@@ -67,6 +71,7 @@ def restore(
         "mixing_": str(header["mixing"]),
         "space_": LinkSpace(columns, links, tuple(header["notes"])),
         "result_": result,
+        "covariates_": covariates,
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -86,9 +91,13 @@ def _check_precision(doubled: bool) -> None:
         )
 
 
-def _check_domains(domains: tuple[Any, ...], result: FitResult) -> None:
+def _check_domains(
+    domains: tuple[Any, ...], result: FitResult, covariates: Covariates | None
+) -> None:
     if any(tuple(c.model.domains) != domains for c in result.candidates):
         raise ValueError("the domains of the header and of its models are not the same.")
+    if covariates is not None and len(covariates.seen) != len(domains):
+        raise ValueError(f"covariates must know {len(domains)} domains; they do not.")
 
 
 def _settings(estimator: Any) -> dict[str, Any]:

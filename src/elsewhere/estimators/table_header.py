@@ -47,6 +47,9 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
         raise ValueError("columns and links do not fit each other.")
     if check_result(header["result"], reader) - {None, len(links)}:
         raise ValueError(f"models must take the {len(links)} columns that vary; they do not.")
+    kept = header.get("covariates")
+    if kept is not None and reader.check(kept) != len(links):
+        raise ValueError(f"covariates must have effects on {len(links)} columns; they do not.")
 
 
 def _check_names(names: Sequence[Any]) -> None:

@@ -20,7 +20,8 @@ def write_report(estimator: Any, X: Any, domains: Any, path: str | Path, **optio
         domains: one label per row or image.
         path: where to write; the file appears whole or not at all.
         options: `trust` from `trust_report`, made here where it is not given; `command`, how the
-            page was made, to be shown; `random_state`, the seed of what is drawn.
+            page was made, to be shown; `random_state`, the seed of what is drawn; for tables
+            `covariates`, where the fit has kept any.
     """
     known = ", ".join(kind.__name__ for kind in write_report.registry if kind is not object)
     raise TypeError(f"estimator must be one of {known}; got {type(estimator).__name__}.")

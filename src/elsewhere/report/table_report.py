@@ -50,6 +50,7 @@ def write_table_report(
     *,
     trust: Trust | None = None,
     command: str = "",
+    covariates: Any = None,
     random_state: int = 0,
 ) -> Path:
     """One self-contained HTML page on a fitted estimator and rows of its domains.
@@ -61,9 +62,10 @@ def write_table_report(
         path: where to write; the file appears whole or not at all.
         trust: from `trust_report`; made here where it is not given.
         command: how the page was made, to be shown.
+        covariates: of the rows, where the fit has kept any.
         random_state: of the rows that are drawn.
     """
-    case = make_case(estimator, X, domains, random_state)
+    case = make_case(estimator, X, domains, random_state, covariates=covariates)
     found = trust or judge(case)
     counts = {d: sum(label == d for label in domains) for d in case.linked}
     drawn = (
@@ -197,9 +199,9 @@ def _heat_map(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any,
 def _pair(case: Case, pair: Pair) -> Html:
     """Before and after of one pair: the columns that move most, and the first two jointly."""
     d, e = pair
-    moved = case.estimator.from_link_space(case.moved[pair], case.given[d])
-    source, target, after = (values_of(case, X) for X in (case.given[d], case.given[e], moved))
-    sizes = np.sqrt((((case.moved[pair] - case.linked[d]) / case.unit) ** 2).mean(axis=0))
+    tables = case.given[d], case.given[e], case.answer(pair)
+    source, target, after = (values_of(case, X) for X in tables)
+    sizes = np.sqrt((dict(case.moves())[pair] ** 2).mean(axis=0))
     order = np.argsort(-sizes)[:COLUMNS]
     panels = [
         picture(

@@ -1,7 +1,7 @@
 """What is judged: a fitted estimator and rows of its domains, in link space."""
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Any
@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, in_blocks
+from elsewhere.estimators.kept import moving, rest_of, whole
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.model import ILD
 from elsewhere.queries import Mover
@@ -28,10 +29,11 @@ class Case:
     Attributes:
         estimator: the fitted one.
         given: rows of each domain that has any, of the user's kind.
-        linked: the same rows in link space.
+        linked: the same rows in link space, without what their covariates explain.
         seed: of all that is drawn.
         invariants: what must not change between domains, if anything was named.
         planted: whether to fit again to data simulated from the model.
+        covariates: of the rows of each domain, where the fit has kept any.
     """
 
     estimator: DomainCounterfactual
@@ -40,6 +42,7 @@ class Case:
     seed: int
     invariants: Any = None
     planted: bool = True
+    covariates: Mapping[Hashable, Any] = field(default_factory=dict)
 
     @property
     def model(self) -> Mover:
@@ -72,28 +75,70 @@ class Case:
     @cached_property
     def moved(self) -> dict[Pair, Rows]:
         """y_{d→d'} of all rows: the answer that the estimator gives."""
-        models = self.estimator.result_.preferred
-        return {pair: np.mean([self._by(m, pair) for m in models], axis=0) for pair in self.pairs}
+        return {
+            pair: np.mean([self._by(m, pair) for m in self._models], axis=0) for pair in self.pairs
+        }
 
     @cached_property
     def carried(self) -> dict[Pair, Rows]:
         """The same with all of a row moving along, so that the rows vary as those of d' do."""
         model = self.model
-        if not isinstance(model, AffineMap) or model.carried == 1:
+        if isinstance(model, AffineMap) and model.carried < 1:
+            whole = replace(model, carried=1.0)
+            return {pair: self._by(whole, pair) for pair in self.pairs}
+        known = self.estimator.covariates_
+        if known is None or known.carried == 1:
             return self.moved
-        whole = replace(model, carried=1.0)
-        return {pair: self._by(whole, pair) for pair in self.pairs}
+        rows = self.linked
+        return {(d, e): in_blocks.move(model, rows[d], d, e) for d, e in self.pairs}
 
     @cached_property
     def noise(self) -> dict[Hashable, Rows]:
         """ε of all rows in their own domain; of a model that has any."""
         return {d: in_blocks.noise(self.model, rows, d) for d, rows in self.linked.items()}
 
+    @property
+    def _models(self) -> Sequence[Mover]:
+        return self.estimator.result_.preferred
+
     def _by(self, model: Mover, pair: Pair) -> Rows:
         d, e = pair
-        if model is self.model and isinstance(model, ILD):  # the noise is found once for all e
-            return in_blocks.made(model, self.noise[d], e)
-        return in_blocks.move(model, self.linked[d], d, e)
+        known = self.estimator.covariates_
+        all_moves = known is None or known.carried == 1
+        if model is self.model and isinstance(model, ILD) and all_moves:
+            return in_blocks.made(model, self.noise[d], e)  # the noise is found once for all e
+        return in_blocks.move(model, moving(known, self.linked[d], self._codes(d, d)), d, e)
+
+    def answer(self, pair: Pair) -> Any:
+        """The rows of d as if from d', of the user's kind, with what covariates explain in d'."""
+        return self.estimator.from_link_space(self.put_in(pair), self.given[pair[0]])
+
+    def put_in(self, pair: Pair) -> Rows:
+        """y_{d→d'} with what the rows' covariates explain in d'."""
+        d, e = pair
+        return whole(
+            self.estimator.covariates_, self.moved[pair], self._z.get(d), self._codes(d, e)
+        )
+
+    def uncertainty(self, pair: Pair) -> Rows:
+        """Standard errors of y_{d→d'}, entry by entry."""
+        d, e = pair
+        known, rest, z = self.estimator.covariates_, self.linked[d], self._z.get(d)
+        found = self.estimator.result_.uncertainty(rest, d=d, d_prime=e)
+        if known is None or z is None:
+            return found
+        return known.errors(found, rest, z, self._codes(d, d), self._codes(d, e))
+
+    @cached_property
+    def _z(self) -> dict[Hashable, Rows]:
+        known = self.estimator.covariates_
+        if known is None:
+            return {}
+        return {d: known.z(self.covariates[d], len(rows)) for d, rows in self.linked.items()}
+
+    def _codes(self, d: Hashable, domain: Hashable) -> np.ndarray:
+        """The place of a domain, once for every row of d."""
+        return np.full(len(self.linked[d]), self.estimator.domains_.index(domain))
 
     def rng(self, stream: int) -> np.random.Generator:
         """Draws that depend on the seed and on what they are for."""
@@ -101,8 +146,10 @@ class Case:
 
     def moves(self) -> Iterator[tuple[Pair, Rows]]:
         """The change of every row, in within-domain deviations of link space, by pair."""
-        for pair, rows in self.moved.items():
-            yield pair, (rows - self.linked[pair[0]]) / self.unit
+        known = self.estimator.covariates_
+        for d, e in self.moved:
+            before = whole(known, self.linked[d], self._z.get(d), self._codes(d, d))
+            yield (d, e), (self.put_in((d, e)) - before) / self.unit
 
 
 def make_case(
@@ -113,13 +160,14 @@ def make_case(
     *,
     invariants: Any = None,
     planted: bool = True,
+    covariates: Any = None,
 ) -> Case:
     """The rows of X by domain, some of them drawn where there are many."""
-    linked = estimator.to_link_space(X)
+    y = estimator.to_link_space(X)
     labels = list(domains)
-    if len(labels) != len(linked):
+    if len(labels) != len(y):
         raise ValueError(
-            f"domains must have one label per row: X has {len(linked)} rows; got {len(labels)}."
+            f"domains must have one label per row: X has {len(y)} rows; got {len(labels)}."
         )
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}
@@ -130,8 +178,15 @@ def make_case(
             f"got {list(present)}."
         )
     given = {d: _take(X, rows) for d, rows in present.items()}
-    rows = {d: linked[rows] for d, rows in present.items()}
-    return Case(estimator, given, rows, seed, invariants, planted)
+    known, kept = estimator.covariates_, {}
+    if known is not None:
+        frame = known.frame(covariates, len(y))
+        kept = {d: _take(frame, rows) for d, rows in present.items()}
+    linked = {
+        d: rest_of(known, y[rows], np.full(len(rows), list(where).index(d)), kept.get(d))[0]
+        for d, rows in present.items()
+    }
+    return Case(estimator, given, linked, seed, invariants, planted, kept)
 
 
 def _some(rng: np.random.Generator, labels: list, d: Hashable) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case
 from elsewhere.trust.conditioning import conditioning
+from elsewhere.trust.confounding import confounding_check
 from elsewhere.trust.fit_quality import fit_quality
 from elsewhere.trust.invariants import audit
 from elsewhere.trust.judgement import Judgement
@@ -42,6 +43,7 @@ CHECKS: dict[str, Check] = {
     "likeness": Check("Moved rows against real ones", lambda case, _: two_sample(case)),
     "spread": Check("Spread over the equally good fits", lambda case, _: spread_over_fits(case)),
     "support": Check("Where the target has no data", lambda case, _: support(case)),
+    "confounding": Check("Domain or covariate", lambda case, _: confounding_check(case)),
     "invariants": Check("What must not change", lambda case, _: audit(case, case.invariants)),
     "planted": Check(
         "A planted truth, found again",

@@ -80,7 +80,7 @@ def _invariant(case: Case, name: str, quantity: Quantity) -> Invariant:
     before = {d: _values(name, quantity, X) for d, X in case.given.items()}
     unit = float(np.concatenate(list(before.values())).std()) or 1.0
     changes = {
-        (d, e): (_values(name, quantity, _answer(case, d, e)) - before[d]) / unit
+        (d, e): (_values(name, quantity, case.answer((d, e))) - before[d]) / unit
         for d, e in case.pairs
     }
     sizes = {pair: float(np.sqrt((change**2).mean())) for pair, change in changes.items()}
@@ -95,10 +95,6 @@ def _invariant(case: Case, name: str, quantity: Quantity) -> Invariant:
         f"{percent(changed)} of all moved rows change by more than a tenth."
     )
     return Invariant(name, change, changed, f"{most[0]} → {most[1]}", Judgement(level, words))
-
-
-def _answer(case: Case, d: Any, e: Any) -> Any:
-    return case.estimator.from_link_space(case.moved[d, e], case.given[d])
 
 
 def _values(name: str, quantity: Quantity, X: Any) -> Float[np.ndarray, " n"]:

@@ -72,10 +72,12 @@ def moves(case: Case) -> Moves:
 
 def _of_pair(case: Case, pair: Pair, change: np.ndarray) -> list[Move]:
     before = _medians(case, case.given[pair[0]])
-    answer = case.estimator.from_link_space(case.moved[pair], case.given[pair[0]])
-    after, size, mean = _medians(case, answer), np.sqrt((change**2).mean(axis=0)), change.mean(0)
-    unknown = case.estimator.result_.uncertainty(case.linked[pair[0]], d=pair[0], d_prime=pair[1])
-    error = np.sqrt(((unknown / case.unit) ** 2).mean(axis=0))
+    after, size, mean = (
+        _medians(case, case.answer(pair)),
+        np.sqrt((change**2).mean(axis=0)),
+        change.mean(0),
+    )
+    error = np.sqrt(((case.uncertainty(pair) / case.unit) ** 2).mean(axis=0))
     return [
         Move(*pair, name, *(float(a[j]) for a in (size, mean, before, after, error)))
         for j, name in enumerate(case.names)

@@ -59,10 +59,7 @@ def row_spread(case: Case, pair: Pair) -> Float[np.ndarray, "n m"]:
 
 def typical_error(case: Case) -> float:
     """The standard error of an answer because rows were few, root mean square over all."""
-    errors = [
-        case.estimator.result_.uncertainty(case.linked[d], d=d, d_prime=e) / case.unit
-        for d, e in case.pairs
-    ]
+    errors = [case.uncertainty(pair) / case.unit for pair in case.pairs]
     return float(np.sqrt(np.mean([np.mean(error**2) for error in errors])))
 
 

@@ -81,6 +81,7 @@ def table_trust(
     *,
     invariants: Invariants | None = None,
     planted: bool = True,
+    covariates: Any = None,
     random_state: int = 0,
 ) -> Trust:
     """Every check of a fitted estimator on rows of its domains, at most 2,000 of each.
@@ -92,9 +93,10 @@ def table_trust(
         invariants: columns that must not change, or functions of a table that give one number per
             row, or a mapping from names to such functions.
         planted: whether to fit again on simulated data, which takes as long as a fit.
+        covariates: of the rows, where the fit has kept any.
         random_state: the seed of everything that is drawn.
     """
-    asked = {"invariants": invariants, "planted": planted}
+    asked = {"invariants": invariants, "planted": planted, "covariates": covariates}
     return judge(make_case(estimator, X, domains, random_state, **asked))
 
 

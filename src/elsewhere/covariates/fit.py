@@ -1,0 +1,136 @@
+"""From rows, their domains and their covariates to what covariates do in every domain."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float, Int
+
+from elsewhere.covariates.choose import chosen_basis
+from elsewhere.covariates.columns import as_frame, column_of, read_column
+from elsewhere.covariates.confounding import check_separable, confounding
+from elsewhere.covariates.design import Basis, whitened
+from elsewhere.covariates.effects import Effects, effects_with_gains, own_effects, shared_effects
+from elsewhere.covariates.evidence import gains_by_chance, own_by_chance
+from elsewhere.covariates.model import Covariates, seen_values
+from elsewhere.covariates.offsets import means_decide
+from elsewhere.covariates.spread import spread_effects
+from elsewhere.covariates.statistics import Within, within
+from elsewhere.covariates.words import notes_of
+from elsewhere.fitting.moments.effects import means_by_chance
+from elsewhere.fitting.moments.permutation import LEVEL
+
+Rows = Float[np.ndarray, "n p"]
+Codes = Int[np.ndarray, " n"]
+
+
+def fit_covariates(
+    covariates: Any,
+    y: Rows,
+    codes: Codes,
+    *,
+    domain: Hashable = None,
+    columns: Sequence[Hashable] | None = None,
+    carried: float = 1.0,
+) -> Covariates | None:
+    """What covariates explain of the rows y; None where there are none.
+
+    Args:
+        covariates: numbers and categories, one row per row of y.
+        y: rows in link space.
+        codes: their domains, 0, 1, ….
+        domain: what domains are called, for messages.
+        columns: what the columns of y are called, likewise.
+        carried: the share of what covariates do not explain that moves along with a row.
+    """
+    if not 0 <= carried <= 1:
+        raise ValueError(f"carried must be in 0..1; got {carried}.")
+    if covariates is None:
+        return None
+    frame = as_frame(covariates, len(y))
+    read = {name: read_column(column_of(frame, name)) for name in frame.columns}
+    kept = [column for column in read.values() if column is not None]
+    if not kept:
+        raise ValueError(
+            f"covariates must vary among the rows learnt from; {list(read)} never do. Leave them "
+            "out."
+        )
+    names = list(range(y.shape[1])) if columns is None else list(columns)
+    first = Basis(tuple(kept), tuple((i,) for i in range(len(kept))))
+    check_separable(first, frame, y, codes, domain, names)
+    basis = chosen_basis(kept, frame, y, codes)
+    design = whitened(basis, frame, codes)
+    z = design.rows(frame)
+    seen = within(z, y, codes)
+    effects, p_values = _chosen(z, y, codes, seen)
+    parts = [cast(pd.DataFrame, frame[codes == i]) for i in range(len(seen.counts))]
+    stretch = _stretch(seen, effects)
+    spread = spread_effects(z, y, codes, seen, effects)
+    means = _rest_means(seen, effects, stretch)
+    found = Covariates(
+        design,
+        effects,
+        stretch,
+        spread,
+        means,
+        seen.z_means,
+        len(y),
+        carried,
+        means,
+        confounding(first, frame, z, codes, seen),
+        tuple(seen_values(kept, part) for part in parts),
+    )
+    found = replace(found, centres=_centres(found, y, z, codes))
+    constant = [name for name, column in read.items() if column is None]
+    return replace(found, notes=notes_of(found, p_values, constant, domain))
+
+
+def _chosen(
+    z: Float[np.ndarray, "n q"], y: Rows, codes: Codes, seen: Within
+) -> tuple[Effects, tuple[float, float]]:
+    """Shared effects; with gains, and with effects of the domains' own, where chance is no reason.
+
+    The p-values of gains and of own effects come along.
+    """
+    found = shared_effects(seen)
+    p_gains = gains_by_chance(z, y, codes, seen, found)
+    if p_gains <= LEVEL:
+        found = effects_with_gains(seen)
+    p_own = own_by_chance(z, y, codes, seen, found)
+    if p_own <= LEVEL:
+        found = own_effects(seen, found, gains=p_gains <= LEVEL)
+    return replace(found, shared=means_decide(seen, found)), (p_gains, p_own)
+
+
+def _stretch(seen: Within, effects: Effects) -> Float[np.ndarray, "D p"]:
+    """The gains, if what covariates leave varies less between domains once they are taken out."""
+    logs = 0.5 * np.log(np.maximum(seen.left(effects.coefficients), 1e-300))
+    logs -= 0.5 * np.log(seen.freedom)[:, None]
+    plain, stretched = (
+        (seen.counts[:, None] * (part - part.mean(axis=0)) ** 2).sum()
+        for part in (logs, logs - np.log(effects.gains))
+    )
+    return effects.gains if stretched < plain else np.ones_like(effects.gains)
+
+
+def _centres(
+    found: Covariates, y: Rows, z: Float[np.ndarray, "n q"], codes: Codes
+) -> Float[np.ndarray, "D p"]:
+    """The domains' means if these differ by more than chance, else the mean of all."""
+    means, counts = found.rest_means, np.bincount(codes)[:, None]
+    common = np.broadcast_to((counts * means).sum(axis=0) / counts.sum(), means.shape)
+    alike = replace(found, centres=common)
+    if not found.spread.any():
+        return alike.centres
+    rest = alike.taken_out(y, z, codes)
+    differ = means_by_chance([rest[codes == i] for i in range(len(means))]) <= LEVEL
+    return means if differ else alike.centres
+
+
+def _rest_means(
+    seen: Within, effects: Effects, stretch: Float[np.ndarray, "D p"]
+) -> Float[np.ndarray, "D p"]:
+    explained = np.einsum("da,daj->dj", seen.z_means, effects.coefficients)
+    return (seen.y_means - explained) / stretch

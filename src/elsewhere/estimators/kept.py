@@ -1,0 +1,106 @@
+"""Rows in link space with and without what their covariates explain; and rows to learn from."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from elsewhere.covariates import Covariates
+from elsewhere.estimators.labels import Codes
+from elsewhere.fitting import Engine
+
+Rows = Float[np.ndarray, "n m"]
+Z = Float[np.ndarray, "n q"] | None
+
+
+def rest_of(known: Covariates | None, y: Rows, codes: Codes, covariates: Any) -> tuple[Rows, Z]:
+    """(what covariates leave of y, their part of the regression); y itself where none are kept."""
+    if known is None:
+        if covariates is not None:
+            raise ValueError(
+                "covariates were given, but the fit has kept none: leave them out, or fit with "
+                "covariates that vary."
+            )
+        return y, None
+    z = known.z(covariates, len(y))
+    return known.taken_out(y, z, codes), z
+
+
+def whole(known: Covariates | None, rest: Rows, z: Z, codes: Codes) -> Rows:
+    """y of what covariates leave."""
+    return rest if known is None or z is None else known.put_in(rest, z, codes)
+
+
+def put_in(
+    known: Covariates | None,
+    y: Rows,
+    rests: tuple[Rows, Rows],
+    z: Z,
+    codes: tuple[Codes, Codes],
+) -> Rows:
+    """y' = y + the change that the moved rest makes: y itself, to the bit, where nothing differs.
+
+    Args:
+        known: the covariates, if any are kept.
+        y: the rows as they are.
+        rests: what covariates leave of them, before and after the move.
+        z: their part of the regression.
+        codes: the domains of the rows, before and after.
+    """
+    if known is None:
+        return rests[1]
+    before, after = (whole(known, r, z, c) for r, c in zip(rests, codes, strict=True))
+    return y + (after - before)
+
+
+def moving(known: Covariates | None, rest: Rows, codes: Codes) -> Rows:
+    """What of the rest moves along: all of it, unless some was said to be noise."""
+    return rest if known is None else known.moving(rest, codes)
+
+
+def carrying_all(engine: Engine) -> Engine:
+    """The engine with all of a row moving along: with covariates, `fit` says how much does not."""
+    known = is_dataclass(engine) and "carried" in {field.name for field in fields(engine)}
+    return replace(engine, carried=1.0) if known else engine  # type: ignore[type-var]
+
+
+def rows_to_learn_on(
+    learn_on: Any, X: Any, covariates: Any, codes: Codes, domains: Sequence[Hashable]
+) -> Bool[np.ndarray, " n"]:
+    """Which rows the fit learns from, some of every domain; all where nothing was asked."""
+    if learn_on is None:
+        return np.ones(len(codes), bool)
+    asked = learn_on(X if covariates is None else covariates) if callable(learn_on) else learn_on
+    mask = np.asarray(asked)
+    if mask.shape != codes.shape or mask.dtype != bool:
+        raise ValueError(
+            f"learn_on must be one truth value per row, {len(codes)} of them, or a function that "
+            f"gives these; got {mask.dtype} of shape {mask.shape}."
+        )
+    counts = np.bincount(codes[mask], minlength=len(domains))
+    if empty := [d for d, count in zip(domains, counts, strict=True) if not count]:
+        raise ValueError(
+            f"learn_on must leave rows in every domain; {empty} have none. Widen it, or leave "
+            "these domains out."
+        )
+    return mask
+
+
+def taken(covariates: Any, rows: Bool[np.ndarray, " n"]) -> Any:
+    """The covariates of some rows."""
+    if covariates is None:
+        return None
+    if isinstance(covariates, dict):
+        return {name: np.asarray(values)[rows] for name, values in covariates.items()}
+    return covariates.loc[rows] if hasattr(covariates, "loc") else np.asarray(covariates)[rows]
+
+
+def check_no_pairs(covariates: Any, pairs: Any) -> None:
+    """Raise where pairs would need covariates of their own."""
+    if covariates is not None and pairs is not None:
+        raise ValueError(
+            "pairs and covariates exclude each other: a pair needs no covariates to be kept, for "
+            "both its rows are of one sample. Fit with pairs alone, or with covariates alone."
+        )

@@ -1,0 +1,123 @@
+"""Covariates and rows to learn from, through the command."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from elsewhere.cli import app
+from elsewhere.estimators import DomainCounterfactual
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A table of two sites with different patients, and a model that keeps age and diagnosis."""
+    home, rng = tmp_path_factory.mktemp("kept"), np.random.default_rng(0)
+    site = np.repeat(["north", "south"], 80)
+    age = np.where(site == "north", 40, 55) + 10 * rng.standard_normal(160)
+    ill = rng.random(160) < np.where(site == "north", 0.3, 0.7)
+    score = 0.1 * age + 2 * ill + rng.standard_normal(160) + 3 * (site == "south")
+    table = pd.DataFrame({"site": site, "age": age.round(1), "ill": ill.astype(int)})
+    table = table.assign(diagnosis=np.where(ill, "case", "control"), score=score.round(3))
+    table = table.assign(other=rng.standard_normal(160).round(3))
+    table.to_csv(home / "patients.csv", index=False)
+    asked = ["--keep", "age,diagnosis", "--mixing", "moments"]
+    words = ["fit", home / "patients.csv", "--domain", "site", *asked, "--out", home / "kept.model"]
+    fitted = CliRunner().invoke(app, [str(word) for word in words])
+    assert fitted.exit_code == 0, fitted.output
+    return home
+
+
+def test_kept_columns_are_neither_modelled_nor_changed(run, folder):
+    inspected = json.loads(run("inspect", folder / "kept.model", "--json").out)
+    assert inspected["kept"] == {"age": "linear", "diagnosis": "2 levels"}
+    assert set(inspected["columns"]) == {"score", "other"}
+    out = folder / "south.csv"
+    asked = ["--to", "south", "--out", out, "--interval", "0.9"]
+    assert run("counterfactual", folder / "kept.model", folder / "patients.csv", *asked).code == 0
+    before, after = pd.read_csv(folder / "patients.csv", dtype=str), pd.read_csv(out, dtype=str)
+    for name in ("age", "diagnosis", "ill"):
+        assert after[name].tolist() == before[name].tolist()
+    north = before["site"] == "north"
+    move = (after["score"].astype(float) - before["score"].astype(float))[north]
+    assert 2 < move.mean() < 4
+
+
+def test_answers_are_those_of_python(run, folder):
+    table = pd.read_csv(folder / "patients.csv")
+    model = DomainCounterfactual.load(folder / "kept.model")
+    expected = model.counterfactual(
+        table[["score", "other"]],
+        source=table["site"],
+        target="south",
+        covariates=table[["age", "diagnosis"]],
+    )
+    out = folder / "same.csv"
+    run(
+        "counterfactual",
+        folder / "kept.model",
+        folder / "patients.csv",
+        "--to",
+        "south",
+        "--out",
+        out,
+    )
+    pd.testing.assert_frame_equal(pd.read_csv(out)[["score", "other"]], expected)
+
+
+def test_trust_says_how_far_site_and_patients_can_be_told_apart(run, folder):
+    data, asked = folder / "patients.csv", ["--no-planted", "--json"]
+    found = json.loads(run("evaluate", folder / "kept.model", data, *asked).out)
+    assert found["verdicts"]["confounding"]["words"].startswith("Confounding: site can be told")
+    assert {pair["source"] for pair in found["confounding"]["pairs"]} == {"north", "south"}
+
+
+def test_a_table_without_the_kept_column_is_refused(run, folder):
+    pd.read_csv(folder / "patients.csv").drop(columns="age").to_csv(folder / "no.csv", index=False)
+    asked = ["--to", "south", "--out", folder / "x.csv"]
+    answer = run("counterfactual", folder / "kept.model", folder / "no.csv", *asked)
+    assert answer.code == 1
+    assert "has no column ['age']" in answer.err
+
+
+def test_learning_on_some_rows(run, folder):
+    asked = ["--domain", "site", "--mixing", "moments", "--json", "--learn-on"]
+    data = folder / "patients.csv"
+    summary = run(
+        "fit", data, *asked, 'diagnosis == "control"', "--keep", "age", "--out", folder / "c.model"
+    )
+    assert summary.code == 0, summary.err
+    table = pd.read_csv(data)
+    some = table[table["diagnosis"] == "control"]
+    model = DomainCounterfactual.load(folder / "c.model")
+    alone = DomainCounterfactual(mixing="moments").fit(
+        some[["score", "other"]], some["site"], covariates=some[["age"]]
+    )
+    asked = {"source": "north", "target": "south", "covariates": table[["age"]]}
+    np.testing.assert_allclose(
+        model.counterfactual(table[["score", "other"]], **asked),
+        alone.counterfactual(table[["score", "other"]], **asked),
+        atol=0.05,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--keep", "site"], "--keep must not name"),
+        (["--keep", "weight"], "has no column"),
+        (["--learn-on", "age =< 3"], "a condition must be like"),
+        (["--learn-on", "age > 300"], "no row of"),
+        (["--keep", "site_copy"], "cannot be separated"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(run, folder, words, message):
+    table = pd.read_csv(folder / "patients.csv")
+    table.assign(site_copy=table["site"]).to_csv(folder / "copy.csv", index=False)
+    out = ["--mixing", "moments", "--out", folder / "no.model"]
+    answer = run("fit", folder / "copy.csv", "--domain", "site", *words, *out)
+    assert answer.code == 1
+    assert message in " ".join(answer.err.split())
+    assert not (folder / "no.model").exists()
