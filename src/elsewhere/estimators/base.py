@@ -38,7 +38,7 @@ class CounterfactualEstimator(BaseEstimator):
         super().__init_subclass__()
         CounterfactualEstimator.kinds[cls.__name__] = cls
 
-    def counterfactual(self, X: Any, source: Any, target: Any) -> Any:
+    def counterfactual(self, X: Any, source: Any, target: Any, **how: Any) -> Any:
         """x_{d→d'} of every sample, of the kind of X; where d' = d it stays as it is.
 
         Args:
@@ -46,11 +46,12 @@ class CounterfactualEstimator(BaseEstimator):
             source: the domain they come from: one label, or one per sample.
             target: the domain to move them to, likewise; "all" gives a dictionary with an answer
                 for every domain.
+            how: what else one kind of estimator lets be asked.
         """
         check_is_fitted(self)
         if isinstance(target, str) and target == EVERY:
-            return {d: self.counterfactual(X, source, d) for d in self.domains_}
-        return self._counterfactual(X, source, target)
+            return {d: self.counterfactual(X, source, d, **how) for d in self.domains_}
+        return self._counterfactual(X, source, target, **how)
 
     def sample(self, n: int, *, domain: Hashable, random_state: RandomState = None) -> Any:
         """n new samples of a domain, of the kind that was fitted."""
@@ -85,7 +86,7 @@ class CounterfactualEstimator(BaseEstimator):
         return estimator
 
     @abstractmethod
-    def _counterfactual(self, X: Any, source: Any, target: Any) -> Any:
+    def _counterfactual(self, X: Any, source: Any, target: Any, **how: Any) -> Any:
         """The answer for one target per sample."""
 
     @abstractmethod

@@ -40,6 +40,7 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     Whole numbers only: answers are whole. Within [0, 1], and near both ends: bounded by 0 and 1.
     Never negative: positive. Else the identity.
     """
+    x, codes = _seen(x, codes)
     kind, *bounds = (spec,) if isinstance(spec, str) else spec
     if kind not in KINDS or len(bounds) not in (0, 2) or (bounds and kind != "bounded"):
         raise ValueError(
@@ -56,6 +57,14 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     if kind == "positive":
         return _positive(name, x, codes, whole)
     return _bounded(name, x, bounds or [x.min(), x.max()], whole)
+
+
+def _seen(x: Column, codes: Codes) -> tuple[Column, Codes]:
+    """The values that are not missing, and their domains, numbered anew."""
+    there = ~np.isnan(x)
+    if there.all():
+        return x, codes
+    return x[there], np.unique(codes[there], return_inverse=True)[1]
 
 
 def _suggested(x: Column, whole: bool) -> tuple[str, list[float]]:

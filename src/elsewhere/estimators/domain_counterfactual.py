@@ -5,7 +5,7 @@ from typing import Any, Literal, no_type_check
 
 import jax
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from scipy.stats import norm
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,6 +15,7 @@ from elsewhere.estimators import in_blocks
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
+from elsewhere.estimators.completed import Completed, completed, gap_notes
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
 from elsewhere.estimators.link_space import Rows, link_space
@@ -24,6 +25,7 @@ from elsewhere.estimators.table_file import describe, restore
 from elsewhere.fitting import Engine, Options, PathPoint, Progress
 from elsewhere.fitting.in_words import difference_in_words
 from elsewhere.fitting.refine.add_domain import add_domain
+from elsewhere.gaps import GapModel, fit_gaps
 from elsewhere.queries import Mover
 
 
@@ -46,6 +48,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         result_: the `FitResult` on link space: every equally good model, preferred first.
         space_: the columns of the table fitted and their links; link space is what these map to.
         links_: the `Link` of each modelled column, by name.
+        gaps_: what rows tell of their missing entries; None for a model saved without it.
         mixing_: the mixing used.
         notes_: what there is to say of the fit, in plain words.
         difference_: what differs between the domains, in one sentence.
@@ -81,7 +84,7 @@ class DomainCounterfactual(CounterfactualEstimator):
 
         Args:
             X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
-                through unchanged.
+                through unchanged. NaN is a missing value: the row's other entries take part.
             domains: one label a row, of any kind; at least two different ones.
             pairs: rows seen in two domains, as `elsewhere.fitting.Pairs` or tuples (source,
                 target, X_source, X_target): one, or a list.
@@ -93,14 +96,16 @@ class DomainCounterfactual(CounterfactualEstimator):
         codes = codes_of("domains", domains, len(x), names)
         space = link_space(X, x, codes, self.links)
         y = space.forward(X, x)
-        tables = {d: y[codes == i] for i, d in enumerate(names)}
-        joined = linked_pairs(pairs, lambda rows: space.forward(rows, self._checked(rows)))
+        by_domain = [y[codes == i] for i in range(len(names))]
+        self.gaps_: GapModel | None = fit_gaps(by_domain)
+        tables = dict(zip(names, self.gaps_.filled(by_domain), strict=True))
+        self.space_, self.domains_ = space, names
+        joined = linked_pairs(pairs, self._linked)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         with space.naming_columns():
             key = jax.random.key(int(seed))
             self.result_ = fit_tables(key, tables, self.k, engine, joined, progress)
         self.mixing_ = mixing_of(self.result_, self.mixing)
-        self.space_, self.domains_ = space, names
         self.domain_name_: Hashable = getattr(domains, "name", None)
         return self
 
@@ -112,26 +117,41 @@ class DomainCounterfactual(CounterfactualEstimator):
             domain: its label, which becomes the last of `domains_`.
         """
         label = check_label(domain)
-        self.result_ = add_domain(self.result_, label, self.to_link_space(X))
+        y = self.to_link_space(X)
+        self.gaps_ = self.gaps_ and self.gaps_.with_domain(y)
+        y = completed(y, self.gaps_, np.full(len(y), len(self.domains_)), drawn=True)
+        self.result_ = add_domain(self.result_, label, y)
         self.domains_ = (*self.domains_, label)
         return self
 
+    def counterfactual(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Any:
+        """x_{d→d'} of every row, of the kind of X; where d' = d it stays as it is.
+
+        Args:
+            X: rows like those fitted.
+            source: the domain they come from: one label, or one per row.
+            target: the domain to move them to, likewise; "all" gives a dictionary with an answer
+                for every domain.
+            fill: whether entries that are missing are filled with what is expected of them in the
+                target; else they stay missing.
+        """
+        return super().counterfactual(X, source, target, fill=fill)
+
     def candidates(self, X: Kind, *, source: Any, target: Any) -> Float[np.ndarray, "c n p"]:
         """x_{d→d'} under every equally good model, the preferred one first."""
-        moved, keep = self._moved(X, source, target)
-        return np.stack([np.asarray(self.space_.inverse(y, X, keep)) for y in moved])
+        asked = self._asked(X, source, target)
+        return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked)])
 
     def consensus(self, X: Kind, *, source: Any, target: Any) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
-        moved, keep = self._moved(X, source, target)
-        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
+        asked = self._asked(X, source, target)
+        return asked.back(np.mean(self._moved(asked), axis=0))
 
     def spread(self, X: Kind, *, source: Any, target: Any) -> tuple[Kind, Kind]:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X."""
-        moved, keep = self._moved(X, source, target)
-        ends = np.min(moved, axis=0), np.max(moved, axis=0)
-        low, high = (self.space_.inverse(end, X, keep) for end in ends)
-        return low, high
+        asked = self._asked(X, source, target)
+        moved = self._moved(asked)
+        return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     def interval(
         self, X: Kind, *, source: Any, target: Any, level: float = 0.9
@@ -155,15 +175,20 @@ class DomainCounterfactual(CounterfactualEstimator):
                 f"a fit with mixing {self.mixing_!r} does not know how far it may be off. Fit with "
                 "mixing 'auto' or 'moments', look at the spread, or calibrate with pairs."
             )
-        moved, keep = self._moved(X, source, target)
-        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(X, source, target)
-        ends = np.min(moved, axis=0) - error, np.max(moved, axis=0) + error
-        low, high = (self.space_.inverse(end, X, keep) for end in ends)
-        return low, high
+        asked = self._asked(X, source, target)
+        moved = self._moved(asked)
+        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(asked)
+        return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
     def log_prob(self, X: Kind, domains: Any) -> Float[np.ndarray, " n"]:
-        """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
+        """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j.
+
+        Of a row with missing entries, that of those which are there.
+        """
         values = self._by_domain(X, domains, in_blocks.log_density)
+        y = self.to_link_space(X)
+        if self.gaps_ is not None:
+            values = values - self.gaps_.log_left_open(y, self._codes("domains", domains, len(y)))
         return values + self.space_.log_slope(self._checked(X))
 
     def abduct(self, X: Kind, domains: Any) -> Rows:
@@ -171,9 +196,18 @@ class DomainCounterfactual(CounterfactualEstimator):
         return self._by_domain(X, domains, in_blocks.noise)
 
     def to_link_space(self, X: Kind) -> Rows:
-        """y [n, m], where the models of `result_` live: one column for each modelled column."""
+        """y [n, m], where the models of `result_` live: one column for each modelled column.
+
+        NaN where an entry is missing; `complete` fills them.
+        """
         check_is_fitted(self)
         return self.space_.forward(X, self._checked(X))
+
+    def complete(self, X: Kind, domains: Any) -> Kind:
+        """X with a draw in place of every missing entry, always the same for the same rows."""
+        y = self.to_link_space(X)
+        whole = completed(y, self.gaps_, self._codes("domains", domains, len(y)), drawn=True)
+        return self.space_.inverse(whole, X, ~np.isnan(y))
 
     def from_link_space(self, y: Rows, like: Kind) -> Kind:
         """x of the rows y, of the kind and types of `like`, whose other columns are kept."""
@@ -193,7 +227,8 @@ class DomainCounterfactual(CounterfactualEstimator):
     @property
     def notes_(self) -> tuple[str, ...]:
         """What there is to say of the fit, in plain words."""
-        return (*self.space_.notes, *self.result_.notes)
+        about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_)
+        return (*self.space_.notes, *about_gaps, *self.result_.notes)
 
     @property
     def difference_(self) -> str:
@@ -212,33 +247,48 @@ class DomainCounterfactual(CounterfactualEstimator):
         check_finite(X, x)
         return x
 
-    def _counterfactual(self, X: Kind, source: Any, target: Any) -> Kind:
-        """The mean, in link space, of the answers of all models that the principle ties."""
-        moved, keep = self._moved(X, source, target, self.result_.preferred)
-        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
-    def _moved(
-        self, X: Kind, source: Any, target: Any, models: Sequence[Mover] | None = None
-    ) -> tuple[list[Rows], Bool[np.ndarray, " n"]]:
-        """The answers in link space, one for each model, and which rows stay as they are."""
+    def _counterfactual(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Kind:
+        """The mean, in link space, of the answers of all models that the principle ties."""
+        asked = self._asked(X, source, target, fill=fill)
+        return asked.back(np.mean(self._moved(asked, self.result_.preferred), axis=0))
+
+    def _asked(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Completed:
         y = self.to_link_space(X)
         d = self._codes("source", source, len(y))
         d_prime = self._codes("target", target, len(y))
-        chosen = models or [c.model for c in self.result_.candidates]
-        return [in_blocks.move_by_row(model, y, d, d_prime) for model in chosen], d == d_prime
+        return Completed(self.space_, self.gaps_, X, y, d, d_prime, fill)
 
-    def _standard_errors(self, X: Kind, source: Any, target: Any) -> Rows:
-        """Of the answers in link space."""
-        y = self.to_link_space(X)
-        d, d_prime = (
-            self._codes(n, v, len(y)) for n, v in (("source", source), ("target", target))
-        )
-        return in_blocks.by_pair(self.result_.uncertainty, y, d, d_prime, self.domains_)
+    def _linked(self, X: Kind, domain: Hashable) -> Rows:
+        """Rows of one domain in link space, with the expectation of what is missing."""
+        y = self.space_.forward(X, self._checked(X))
+        if not np.isnan(y).any():
+            return y
+        return completed(y, self.gaps_, self._codes("pairs", domain, len(y)))
+
+    def _moved(self, asked: Completed, models: Sequence[Mover] | None = None) -> list[Rows]:
+        """The answers in link space, one for each model."""
+        chosen = models or [c.model for c in self.result_.candidates]
+        where = asked.whole, asked.d, asked.d_prime
+        return [in_blocks.move_by_row(model, *where) for model in chosen]
+
+    def _standard_errors(self, asked: Completed) -> Rows:
+        """Of the answers in link space, with what missing entries leave open."""
+        where = asked.d, asked.d_prime
+        known = self.result_.uncertainty
+        errors = in_blocks.by_pair(known, asked.whole, *where, self.domains_)
+        best = self.result_.model
+        return asked.less_sure(errors, lambda y: in_blocks.move_by_row(best, y, *where))
 
     def _by_domain(self, X: Kind, domains: Any, question: in_blocks.Question) -> np.ndarray:
         y = self.to_link_space(X)
         codes = self._codes("domains", domains, len(y))
-        return in_blocks.by_domain(self.result_.model, y, codes, question)
+        whole = completed(y, self.gaps_, codes)
+        return in_blocks.by_domain(self.result_.model, whole, codes, question)
 
     def _codes(self, name: str, labels: Any, n: int) -> Codes:
         return codes_of(name, labels, n, self.domains_)

@@ -42,7 +42,7 @@ class LinkSpace:
     def forward(self, X: Kind, x: Float[np.ndarray, "n p"]) -> Rows:
         """y of the rows x of X; raises where a value lies outside the bounds of its column."""
         for j, link in zip(np.flatnonzero(self.columns.modelled), self.links, strict=True):
-            outside = np.flatnonzero(~link.allows(x[:, j]))
+            outside = np.flatnonzero(~(link.allows(x[:, j]) | np.isnan(x[:, j])))
             if len(outside):
                 row = int(outside[0])
                 raise ValueError(
@@ -52,8 +52,8 @@ class LinkSpace:
                 )
         return np.stack([a.forward(c) for a, c in self._pairs(x)], axis=1)
 
-    def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, " n"] | None = None) -> Kind:
-        """x in the kind and types of `like`; the rows to keep are those of `like` itself."""
+    def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, "n m"] | None = None) -> Kind:
+        """x in the kind and types of `like`; the entries to keep are those of `like` itself."""
         if not np.isfinite(y).all():
             row = int(np.argwhere(~np.isfinite(y))[0][0])
             raise ValueError(
@@ -66,11 +66,12 @@ class LinkSpace:
             a.inverse(column, _answer_type(a, dtypes[j]))
             for a, j, column in zip(self.links, places, y.T, strict=True)
         ]
-        return filled(like, places, values, np.zeros(len(y), bool) if keep is None else keep)
+        return filled(like, places, values, np.zeros(y.shape, bool) if keep is None else keep)
 
     def log_slope(self, x: Float[np.ndarray, "n p"]) -> Float[np.ndarray, " n"]:
-        """Σ_j log ∂y_j/∂x_j."""
-        return np.sum([a.log_slope(column) for a, column in self._pairs(x)], axis=0)
+        """Σ_j log ∂y_j/∂x_j over the columns that are not missing."""
+        slopes = [a.log_slope(column) for a, column in self._pairs(x)]
+        return np.sum(np.where(np.isnan(slopes), 0.0, slopes), axis=0)
 
     def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
         return zip(self.links, x[:, self.columns.modelled].T, strict=True)
@@ -102,7 +103,7 @@ def _answer_type(link: Link, dtype: np.dtype) -> np.dtype:
 def _notes(columns: Columns, inside: Rows) -> Iterator[str]:
     if columns.carried:
         yield f"columns {columns.carried} never vary: they are carried through unchanged."
-    counts = [len(np.unique(column)) for column in inside.T]
+    counts = [len(np.unique(column[~np.isnan(column)])) for column in inside.T]
     if few := [n for n, count in zip(columns.inside, counts, strict=True) if count < FEW_VALUES]:
         yield (
             f"columns {few} take fewer than {FEW_VALUES} values, and the model is a continuous "

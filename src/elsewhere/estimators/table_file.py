@@ -40,6 +40,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
         "result": result_parts(estimator.result_, writer),
+        "gaps": None if estimator.gaps_ is None else writer.part(estimator.gaps_),
     }
     return header, writer.arrays
 
@@ -56,8 +57,10 @@ def restore(
     links = tuple(_link_back(link) for link in header["links"])
     with jax.enable_x64(doubled):
         result = result_back(header["result"], Reader(arrays))
+    gaps = Reader(arrays).part(header["gaps"]) if header.get("gaps") else None
     _check_widths(columns, links, result, int(header["features"]))
     _check_domains(domains, result)
+    _check_gaps(gaps, len(domains), len(links))
     fitted = {
         "n_features_in_": int(header["features"]),
         "domains_": domains,
@@ -65,6 +68,7 @@ def restore(
         "mixing_": str(header["mixing"]),
         "space_": LinkSpace(columns, links, tuple(header["notes"])),
         "result_": result,
+        "gaps_": gaps,
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -96,6 +100,11 @@ def _check_widths(columns: Columns, links: Sequence[Link], result: FitResult, wi
 def _check_domains(domains: tuple[Any, ...], result: FitResult) -> None:
     if any(tuple(c.model.domains) != domains for c in result.candidates):
         raise ValueError("the domains of the header and of its models are not the same.")
+
+
+def _check_gaps(gaps: Any, domains: int, columns: int) -> None:
+    if gaps is not None and gaps.means.shape != (domains, columns):
+        raise ValueError("the model of missing values does not fit the domains and columns.")
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
@@ -136,7 +145,7 @@ def _columns(columns: Columns) -> dict[str, Any]:
         "names": [to_json(name) for name in columns.names],
         "dtypes": [dtype.name for dtype in columns.dtypes],
         "named": columns.named,
-        "constant": list(columns.constant),
+        "constant": ["nan" if v is not None and math.isnan(v) else v for v in columns.constant],
     }
 
 

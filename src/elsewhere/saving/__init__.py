@@ -1,6 +1,6 @@
 """Models as one file, and back: versioned, checked, described by themselves, never executed."""
 
-from elsewhere.saving import couplings, images, models, moments  # noqa: F401  # they register codecs
+from elsewhere.saving import couplings, gaps, images, models, moments  # noqa: F401  # codecs
 from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.container import (
     FORMAT,

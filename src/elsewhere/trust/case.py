@@ -114,13 +114,16 @@ def make_case(
     invariants: Any = None,
     planted: bool = True,
 ) -> Case:
-    """The rows of X by domain, some of them drawn where there are many."""
+    """The rows of X by domain, some of them drawn where there are many; missing entries drawn."""
     linked = estimator.to_link_space(X)
     labels = list(domains)
     if len(labels) != len(linked):
         raise ValueError(
             f"domains must have one label per row: X has {len(linked)} rows; got {len(labels)}."
         )
+    if np.isnan(linked).any():
+        X = estimator.complete(X, domains)
+        linked = estimator.to_link_space(X)
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}
     present = {d: rows for d, rows in where.items() if len(rows)}
