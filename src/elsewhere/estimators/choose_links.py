@@ -29,7 +29,7 @@ def choose_links(
         )
     specs = [asked.get(name, "auto") for name in names]
     return tuple(
-        choose_link(name, column, codes, spec)
+        choose_link(name, *_seen(column, codes), spec)
         for name, column, spec in zip(names, x.T, specs, strict=True)
     )
 
@@ -40,7 +40,6 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     Whole numbers only: answers are whole. Within [0, 1], and near both ends: bounded by 0 and 1.
     Never negative: positive. Else the identity.
     """
-    x, codes = _seen(x, codes)
     kind, *bounds = (spec,) if isinstance(spec, str) else spec
     if kind not in KINDS or len(bounds) not in (0, 2) or (bounds and kind != "bounded"):
         raise ValueError(
@@ -59,7 +58,7 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     return _bounded(name, x, bounds or [x.min(), x.max()], whole)
 
 
-def _seen(x: Column, codes: Codes) -> tuple[Column, Codes]:
+def _seen(x: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The values that are not missing, and their domains, numbered anew."""
     there = ~np.isnan(x)
     if there.all():

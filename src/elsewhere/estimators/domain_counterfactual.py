@@ -59,6 +59,7 @@ class DomainCounterfactual(CounterfactualEstimator):
     """
 
     of = "tables"
+    gaps_: GapModel | None = None
 
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
     def __init__(
@@ -97,15 +98,20 @@ class DomainCounterfactual(CounterfactualEstimator):
         space = link_space(X, x, codes, self.links)
         y = space.forward(X, x)
         by_domain = [y[codes == i] for i in range(len(names))]
-        self.gaps_: GapModel | None = fit_gaps(by_domain)
-        tables = dict(zip(names, self.gaps_.filled(by_domain), strict=True))
-        self.space_, self.domains_ = space, names
-        joined = linked_pairs(pairs, self._linked)
+        gaps = fit_gaps(by_domain)
+        tables = dict(zip(names, gaps.filled(by_domain), strict=True))
+
+        def linked(rows: Kind, d: Hashable) -> Rows:
+            found = space.forward(rows, self._checked(rows))
+            return completed(found, gaps, codes_of("pairs", d, len(found), names))
+
+        joined = linked_pairs(pairs, linked)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         with space.naming_columns():
             key = jax.random.key(int(seed))
             self.result_ = fit_tables(key, tables, self.k, engine, joined, progress)
         self.mixing_ = mixing_of(self.result_, self.mixing)
+        self.space_, self.gaps_, self.domains_ = space, gaps, names
         self.domain_name_: Hashable = getattr(domains, "name", None)
         return self
 
@@ -262,13 +268,6 @@ class DomainCounterfactual(CounterfactualEstimator):
         d = self._codes("source", source, len(y))
         d_prime = self._codes("target", target, len(y))
         return Completed(self.space_, self.gaps_, X, y, d, d_prime, fill)
-
-    def _linked(self, X: Kind, domain: Hashable) -> Rows:
-        """Rows of one domain in link space, with the expectation of what is missing."""
-        y = self.space_.forward(X, self._checked(X))
-        if not np.isnan(y).any():
-            return y
-        return completed(y, self.gaps_, self._codes("pairs", domain, len(y)))
 
     def _moved(self, asked: Completed, models: Sequence[Mover] | None = None) -> list[Rows]:
         """The answers in link space, one for each model."""

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 Rows = Float[np.ndarray, "n p"]
 Seen = Bool[np.ndarray, "n p"]
 SMALLEST = 1e-9  # of a column's variance, so that every covariance is invertible
-PATTERNS = 1_000  # of what is missing, that are looked at together
+PATTERNS = 500  # of what is missing, that are looked at together
 
 
 @dataclass(frozen=True)
@@ -20,32 +20,19 @@ class FullCovariance:
 
     def expected(self, u: Rows, seen: Seen) -> Rows:
         """E[u | what is seen]: u_o, and Σ_mo Σ_oo⁻¹ u_o; u is finite where it is missing, too."""
-        known = np.where(seen, u, 0.0)
-        for where, which, _, weights, _ in self.blocks(seen):
-            known[where] += np.einsum("nij,nj->ni", weights[which], known[where])
-        return known
-
-    def spread(self, seen: Seen) -> Rows:
-        """Var(u_j | what is seen): the diagonal of Σ_mm − Σ_mo Σ_oo⁻¹ Σ_om."""
-        found = np.zeros(seen.shape)
-        for where, which, _, _, left in self.blocks(seen):
-            found[where] = np.diagonal(left, axis1=1, axis2=2)[which]
-        return found
+        return self.expected_and_open(u, patterns_of(seen))[0]
 
     def left_open(self, seen: Seen) -> Float[np.ndarray, "p p"]:
         """Σ_i Cov(u | what is seen of row i)."""
-        blocks = self.blocks(seen)
-        return sum(
-            (np.tensordot(np.bincount(b[1]).astype(float), b[4], 1) for b in blocks),
-            np.zeros_like(self.matrix),
-        )
+        return self.expected_and_open(np.zeros(seen.shape), patterns_of(seen))[1]
 
     def half_log_det(self, seen: Seen) -> Float[np.ndarray, " n"]:
         """½ log det(Σ_mm − Σ_mo Σ_oo⁻¹ Σ_om)."""
         found = np.zeros(len(seen))
-        for where, which, pattern, _, left in self.blocks(seen):
-            whole = left + np.eye(seen.shape[1]) * pattern[:, None, :]
-            found[where] = 0.5 * np.linalg.slogdet(whole)[1][which]
+        for patterns in patterns_of(seen):
+            left = self._given(patterns.seen)[1]
+            whole = left + np.eye(seen.shape[1]) * patterns.seen[:, None, :]
+            found[patterns.rows] = 0.5 * np.linalg.slogdet(whole)[1][patterns.which]
         return found
 
     def draw(self, rng: np.random.Generator, n: int) -> Rows:
@@ -54,28 +41,50 @@ class FullCovariance:
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         return rng.standard_normal((n, len(values))) @ root.T
 
-    def blocks(self, seen: Seen) -> list[tuple[np.ndarray, ...]]:
-        """(rows, their pattern's number, patterns, Σ_mo Σ_oo⁻¹ and Σ_m|o of each), by blocks."""
-        patterns, which = np.unique(seen, axis=0, return_inverse=True)
-        which = which.reshape(-1)
-        found = []
-        for first in range(0, len(patterns), PATTERNS):
-            part = patterns[first : first + PATTERNS]
-            where = np.flatnonzero((which >= first) & (which < first + len(part)))
-            found.append((where, which[where] - first, part, *self._given(part)))
-        return found
+    def expected_and_open(
+        self, u: Rows, patterns: list["Patterns"]
+    ) -> tuple[Rows, Float[np.ndarray, "p p"]]:
+        """(E[u | what is seen], Σ_i Cov(u | what is seen of row i)), in one pass."""
+        found, total = np.array(u), np.zeros_like(self.matrix)
+        for part in patterns:
+            weights, left = self._given(part.seen)
+            known = np.where(part.seen[part.which], u[part.rows], 0.0)
+            told = (weights[part.which] @ known[:, :, None])[:, :, 0]
+            found[part.rows] = known + told
+            total += np.tensordot(np.bincount(part.which).astype(float), left, 1)
+        return found, total
 
     def _given(self, seen: Seen) -> tuple[np.ndarray, np.ndarray]:
+        """Σ_mo Σ_oo⁻¹ and Σ_mm − Σ_mo Σ_oo⁻¹ Σ_om of each pattern, 0 elsewhere."""
         o = seen.astype(float)
-        both = o[:, :, None] * o[:, None, :]
         eye = np.eye(seen.shape[1])
-        ridge = SMALLEST * np.diag(self.matrix) * eye
-        inside = (self.matrix + ridge) * both + eye * (1 - o)[:, None, :]
-        across = self.matrix * (1 - o)[:, :, None] * o[:, None, :]
-        weights = np.linalg.solve(inside, across.transpose(0, 2, 1)).transpose(0, 2, 1)
+        whole = self.matrix * (1 + SMALLEST * eye)
+        inside = np.where(o[:, :, None] * o[:, None, :] > 0, whole, eye)
+        across = self.matrix * o[:, :, None] * (1 - o)[:, None, :]
+        weights = np.linalg.solve(inside, across)
         missing = (1 - o)[:, :, None] * (1 - o)[:, None, :]
-        left = (self.matrix + ridge) * missing - weights @ across.transpose(0, 2, 1)
-        return weights, left
+        left = whole * missing - across.transpose(0, 2, 1) @ weights
+        return weights.transpose(0, 2, 1), left
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Which entries rows have, each pattern once, and the number of each row's pattern."""
+
+    seen: Bool[np.ndarray, "k p"]
+    rows: Int[np.ndarray, " n"]
+    which: Int[np.ndarray, " n"]
+
+
+def patterns_of(seen: Seen) -> list[Patterns]:
+    """The patterns of all rows, some at a time."""
+    every, which = np.unique(seen, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    found = []
+    for first in range(0, len(every), PATTERNS):
+        rows = np.flatnonzero((which >= first) & (which < first + PATTERNS))
+        found.append(Patterns(every[first : first + PATTERNS], rows, which[rows] - first))
+    return found
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from elsewhere.gaps.conditional import (
 from elsewhere.gaps.matching import matched, matched_by_column
 from elsewhere.gaps.narrow import narrow_covariances
 from elsewhere.gaps.observed import Observed, Table
+from elsewhere.gaps.together import NONE, drawn_together
 from elsewhere.gaps.wide import wide_factors
 
 NARROW = 40  # columns up to which covariances are matrices
@@ -137,23 +138,8 @@ def fit_gaps(tables: Sequence[Table]) -> GapModel:
     else:
         means, covariances = wide_factors(tables, seen)
         variances = np.stack([c.scale**2 for c in covariances])  # type: ignore[attr-defined]
-    return GapModel(drawn_together(means, variances, seen), covariances, seen.counts, seen.rows)
-
-
-def drawn_together(means: Means, variances: Means, seen: Observed) -> Means:
-    """μ_d = m + w (μ̂_d − m), w = τ²/(τ² + σ²/n): no difference is filled in that chance explains.
-
-    τ² is how far domains differ beyond twice what chance brings, column by column.
-    """
-    n = np.maximum(seen.counts, 1e-9)
-    error = variances / n
-    weights = n / variances
-    centre = (weights * means).sum(axis=0) / weights.sum(axis=0)
-    present = np.maximum((seen.counts > 0).sum(axis=0) - 1, 1)
-    ratio = ((means - centre) ** 2 / error).sum(axis=0) / present
-    usual = 1 / np.mean(1 / error, axis=0)
-    tau = np.maximum(ratio - 2, 0.0) * usual
-    return centre + tau / (tau + error) * (means - centre)
+    together = drawn_together(means, variances / np.maximum(seen.counts, NONE))
+    return GapModel(together, covariances, seen.counts, seen.rows)
 
 
 def _rescaled(matrices: Sequence[np.ndarray], scale: np.ndarray) -> Float[np.ndarray, "p p"]:

@@ -6,11 +6,12 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import multigammaln
 
-from elsewhere.gaps.conditional import FullCovariance
+from elsewhere.gaps.conditional import FullCovariance, Patterns, patterns_of
 from elsewhere.gaps.observed import Observed, Table
+from elsewhere.gaps.together import NONE, drawn_together
 
 STEPS = 200
-CLOSE = 1e-4  # deviations: the largest change of a mean or of a covariance at which it stops
+CLOSE = 0.02  # of a mean's standard error: the largest change at which it stops
 STRENGTHS = np.geomspace(1.0, 1e6, 13)  # of the shared correlations, in rows per column
 Matrices = Float[np.ndarray, "D p p"]
 Means = Float[np.ndarray, "D p"]
@@ -25,33 +26,36 @@ def narrow_covariances(tables: Sequence[Table], seen: Observed) -> tuple[Means, 
     """
     means, variances = seen.means, seen.variances
     matrices = variances[:, :, None] * np.eye(means.shape[1])
+    patterns = [patterns_of(there[~there.all(axis=1)]) for there in seen.there]
+    close = CLOSE / np.sqrt(seen.rows.sum())
     for _ in range(STEPS):
-        new_means, scatters = _expected(tables, means, matrices, seen)
+        new_means, scatters = _expected(tables, means, matrices, seen, patterns)
         new = _shrunken(scatters, seen)
         unit = np.sqrt(np.diagonal(new, axis1=1, axis2=2))
         change = np.abs(new - matrices) / (unit[:, :, None] * unit[:, None, :])
         moved = max(np.max(np.abs(new_means - means) / unit), np.max(change))
         means, matrices = new_means, new
-        if moved < CLOSE or not seen.gaps:
+        if moved < close or not seen.gaps:
             break
     return means, matrices
 
 
 def _expected(
-    tables: Sequence[Table], means: Means, matrices: Matrices, seen: Observed
+    tables: Sequence[Table],
+    means: Means,
+    matrices: Matrices,
+    seen: Observed,
+    patterns: Sequence[list[Patterns]],
 ) -> tuple[Means, Matrices]:
     """The means of the rows' expectations, and their scatter with what is left open."""
     new_means, scatters = np.empty_like(means), np.empty_like(matrices)
     for i, (table, there) in enumerate(zip(tables, seen.there, strict=True)):
-        covariance, gaps = FullCovariance(matrices[i]), ~there.all(axis=1)
-        u = np.where(there, table - means[i], 0.0)
-        if gaps.any():
-            u[gaps] = covariance.expected(u[gaps], there[gaps])
+        gaps, u = ~there.all(axis=1), np.where(there, table - means[i], 0.0)
+        told, left = FullCovariance(matrices[i]).expected_and_open(u[gaps], patterns[i])
+        u[gaps] = told
         moved = np.where(seen.counts[i] > 0, u.mean(axis=0), 0.0)
-        scatter = (u - moved).T @ (u - moved)
-        if gaps.any():
-            scatter += covariance.left_open(there[gaps])
-        new_means[i], scatters[i] = means[i] + moved, scatter
+        scatters[i] = (u - moved).T @ (u - moved) + left
+        new_means[i] = means[i] + moved
     return new_means, scatters
 
 
@@ -61,7 +65,8 @@ def _shrunken(scatters: Matrices, seen: Observed) -> Matrices:
     diagonal = np.diagonal(scatters, axis1=1, axis2=2)
     pooled = diagonal.sum(axis=0) / seen.freedom
     variances = (diagonal + pooled) / rows  # as if one more row were seen, for domains of one
-    unit = np.sqrt(np.maximum(variances, 1e-12 * pooled + 1e-300))
+    logs = 0.5 * np.log(np.maximum(variances, 1e-12 * pooled + 1e-300))
+    unit = np.exp(drawn_together(logs, 0.5 / np.maximum(seen.counts, NONE)))
     scaled = scatters / (unit[:, :, None] * unit[:, None, :])
     shared = (scaled.sum(axis=0) + p * np.eye(p)) / (seen.rows.sum() + p)
     root = np.sqrt(np.diag(shared))

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from elsewhere.fitting.moments.directions import principal_directions
 from elsewhere.gaps.conditional import FactorCovariance, noise
 from elsewhere.gaps.observed import Observed, Table
+from elsewhere.gaps.together import NONE, drawn_together
 
 STEPS = 30
 CLOSE = 1e-3  # deviations: the largest change of a mean at which it stops
@@ -59,10 +60,12 @@ def _filled(
 
 
 def _scales(drawn: Sequence[Table], means: Means, seen: Observed) -> Means:
+    """The deviations of each domain, drawn together where chance explains their differences."""
     squares = np.stack([((r - m) ** 2).sum(axis=0) for r, m in zip(drawn, means, strict=True)])
     pooled = squares.sum(axis=0) / seen.freedom
     pooled = np.where(pooled > 0, pooled, 1.0)
-    return np.sqrt((squares + pooled) / seen.rows[:, None])
+    logs = 0.5 * np.log((squares + pooled) / seen.rows[:, None])
+    return np.exp(drawn_together(logs, 0.5 / np.maximum(seen.counts, NONE)))
 
 
 def _factors(
