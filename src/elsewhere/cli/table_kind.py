@@ -12,6 +12,7 @@ from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.tables import read_known, read_labelled
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.levels import LEVELS
 
 
 class TableKind(Kind):
@@ -32,9 +33,12 @@ class TableKind(Kind):
             domain,
             words(columns) if columns else None,
             words(asked.get("na") or ""),
-            drop=_drops(asked.get("missing") or "refuse"),
+            _missing(asked.get("missing") or "keep"),
+            settings["links"],
         )
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
+        if asked.get("dry_run"):
+            return _planned(estimator, X, labels, carried)
         with progress_bar() as progress:
             estimator.fit(X, labels, progress=progress)
         estimator.save(out)
@@ -94,8 +98,7 @@ class TableKind(Kind):
         self, estimator: DomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """A table of answers."""
-        where = asked.data, asked.out, asked.to, asked.source, asked.spread, asked.interval
-        written = write_answers(estimator, *where)
+        written = write_answers(estimator, asked)
         return written, f"{written['rows_written']} rows"
 
     def read(
@@ -109,8 +112,24 @@ class TableKind(Kind):
         return {"invariants": words(invariants) or None, "planted": planted}
 
 
+def _planned(
+    estimator: DomainCounterfactual, X: Any, labels: Any, carried: Mapping[str, str]
+) -> tuple[dict[str, Any], str]:
+    """What a fit would do with the columns."""
+    space = estimator.plan(X, labels)
+    links = zip(space.columns.inside, space.links, strict=True)
+    summary = {
+        "rows": {str(d): int(n) for d, n in labels.value_counts().to_dict().items()},
+        "columns": {str(name): str(link) for name, link in links},
+        "constant": [str(name) for name in space.columns.carried],
+        "carried": dict(carried),
+        "notes": list(space.notes),
+    }
+    return summary, f"{len(X)} rows of {len(summary['rows'])} domains; nothing was fitted"
+
+
 def _read_links(text: str) -> Any:
-    """A kind for all columns, or a=kind,b=bounded:low:high."""
+    """A kind for all columns, or a=kind,b=bounded:low:high,c=levels:low:mid:high."""
     if "=" not in text:
         return text
     parts = [part.rpartition("=") for part in words(text)]
@@ -121,6 +140,8 @@ def _spec(name: str, text: str) -> Any:
     kind, *bounds = text.split(":")
     if not bounds:
         return kind
+    if kind == LEVELS:
+        return (LEVELS, *map(_level, bounds))
     try:
         low, high = map(float, bounds)
     except ValueError:
@@ -128,10 +149,18 @@ def _spec(name: str, text: str) -> Any:
     return kind, low, high
 
 
-def _drops(missing: str) -> bool:
-    if missing not in ("refuse", "drop"):
-        raise ValueError(f"--missing must be refuse or drop; got {missing!r}.")
-    return missing == "drop"
+def _level(text: str) -> Any:
+    """A number where it reads like one, for so the column is read."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _missing(asked: str) -> str:
+    if asked not in ("keep", "drop", "refuse"):
+        raise ValueError(f"--missing must be keep, drop or refuse; got {asked!r}.")
+    return asked
 
 
 def _sentence(summary: Mapping[str, Any]) -> str:

@@ -97,10 +97,21 @@ def filled(
 
 def _column(old: Any, new: np.ndarray, keep: np.ndarray) -> Any:
     """A pandas column with new values, of the old type where that can hold them."""
+    if new.dtype.kind not in "iuf" or not _is_number(old.dtype):
+        return _with_levels(old, new, keep)
     before = old.fillna(0) if new.dtype.kind in "iu" and old.isna().any() else old
     mixed = type(old)(np.where(keep, before.to_numpy(new.dtype), new), index=old.index)
     same = _number_type(old.dtype) == new.dtype
     return mixed.astype(old.dtype) if same else mixed
+
+
+def _with_levels(old: Any, new: np.ndarray, keep: np.ndarray) -> Any:
+    """A pandas column of levels, of the old type, a category with its order."""
+    if getattr(old.dtype, "kind", "O") != "f" or new.dtype.kind in "iuf":
+        return type(old)(np.where(keep, old.to_numpy(object), new), index=old.index).astype(
+            old.dtype
+        )
+    return type(old)(new, index=old.index)  # rows that were drawn have no type of their own
 
 
 def check_numeric(X: Kind) -> None:

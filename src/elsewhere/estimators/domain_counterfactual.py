@@ -7,6 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import Float
 from scipy.stats import norm
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,7 +19,8 @@ from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import Completed, completed, gap_notes
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
-from elsewhere.estimators.link_space import Rows, link_space
+from elsewhere.estimators.levels import Levels, asked_levels, encoded
+from elsewhere.estimators.link_space import LinkSpace, Rows, link_space
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
@@ -37,7 +39,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         mixing: "linear", "leaky", "real_nvp" or "spline"; "auto" is linear, unless held-out rows
             prefer leaky. Or the name of any other engine of `elsewhere.fitting`, or an `Engine`.
         links: "auto", "identity", "positive", "bounded" or "integer" for all columns, or a mapping
-            from columns to one of these or to ("bounded", low, high); the others are "auto".
+            from columns to one of these, to ("bounded", low, high), or to "levels" or ("levels",
+            lowest, …, highest) for ordered levels of any type; the others are "auto".
         slope: of the leaky mixing where its latent is negative.
         options: how hard to search, as `elsewhere.fitting.Options`; or a mapping of the engine's
             own options, which `python -m elsewhere.fitting` lists.
@@ -92,17 +95,14 @@ class DomainCounterfactual(CounterfactualEstimator):
             progress: called with the fraction done and a line of text.
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
-        x = self._checked(X, reset=True)
-        names = ordered(factorised("domains", domains, len(x))[1])
-        codes = codes_of("domains", domains, len(x), names)
-        space = link_space(X, x, codes, self.links)
+        space, x, codes, names = self._planned(X, domains)
         y = space.forward(X, x)
         by_domain = [y[codes == i] for i in range(len(names))]
         gaps = fit_gaps(by_domain)
         tables = dict(zip(names, gaps.filled(by_domain), strict=True))
 
         def linked(rows: Kind, d: Hashable) -> Rows:
-            found = space.forward(rows, self._checked(rows))
+            found = space.forward(rows, self._checked(rows, levels=space.levels))
             return completed(found, gaps, codes_of("pairs", d, len(found), names))
 
         joined = linked_pairs(pairs, linked)
@@ -114,6 +114,10 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.space_, self.gaps_, self.domains_ = space, gaps, names
         self.domain_name_: Hashable = getattr(domains, "name", None)
         return self
+
+    def plan(self, X: Kind, domains: Any) -> LinkSpace:
+        """The columns that a fit would model, and how; nothing is fitted."""
+        return clone(self)._planned(X, domains)[0]
 
     def add_domain(self, X: Kind, domain: Hashable) -> "DomainCounterfactual":
         """Fit only the mechanisms that differ for one more domain; earlier answers stay the same.
@@ -246,8 +250,22 @@ class DomainCounterfactual(CounterfactualEstimator):
         """For k="auto", the held-out likelihood for every k."""
         return self.result_.path
 
-    def _checked(self, X: Kind, *, reset: bool = False) -> Float[np.ndarray, "n p"]:
+    def _planned(
+        self, X: Kind, domains: Any
+    ) -> tuple[LinkSpace, Float[np.ndarray, "n p"], Codes, tuple[Hashable, ...]]:
+        """(links, values, the domain of each row, the domains' names)."""
+        levels = asked_levels(X, self.links)
+        x = self._checked(X, reset=True, levels=levels)
+        names = ordered(factorised("domains", domains, len(x))[1])
+        codes = codes_of("domains", domains, len(x), names)
+        space = link_space(encoded(X, levels), x, codes, self.links, levels)
+        return space, x, codes, names
+
+    def _checked(
+        self, X: Kind, *, reset: bool = False, levels: Levels | None = None
+    ) -> Float[np.ndarray, "n p"]:
         """The values of X in float64, if they are rows that this estimator can take."""
+        X = encoded(X, self.space_.levels if levels is None else levels)
         check_numeric(X)
         x: Any = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
         check_finite(X, x)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float
 from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
 from elsewhere.estimators.labels import Codes
+from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.fitting import FitError
 
@@ -27,6 +28,7 @@ class LinkSpace:
     columns: Columns
     links: tuple[Link, ...]
     notes: tuple[str, ...] = ()
+    levels: Levels = field(default_factory=dict)
 
     @contextmanager
     def naming_columns(self) -> Iterator[None]:
@@ -63,7 +65,7 @@ class LinkSpace:
         places = np.flatnonzero(self.columns.modelled)
         dtypes = column_dtypes(like, len(self.columns.names))
         values = [
-            a.inverse(column, _answer_type(a, dtypes[j]))
+            self._values(int(j), a.inverse(column, _answer_type(a, dtypes[j])))
             for a, j, column in zip(self.links, places, y.T, strict=True)
         ]
         return filled(like, places, values, np.zeros(y.shape, bool) if keep is None else keep)
@@ -73,12 +75,21 @@ class LinkSpace:
         slopes = [a.log_slope(column) for a, column in self._pairs(x)]
         return np.sum(np.where(np.isnan(slopes), 0.0, slopes), axis=0)
 
+    def _values(self, j: int, column: np.ndarray) -> np.ndarray:
+        """The levels in place of their numbers, where the column has levels."""
+        values = self.levels.get(self.columns.names[j])
+        return column if values is None else decoded(column, values)
+
     def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
         return zip(self.links, x[:, self.columns.modelled].T, strict=True)
 
 
 def link_space(
-    X: Kind, x: Float[np.ndarray, "n p"], codes: Codes, links: str | Mapping[Any, Spec]
+    X: Kind,
+    x: Float[np.ndarray, "n p"],
+    codes: Codes,
+    links: str | Mapping[Any, Spec],
+    levels: Levels,
 ) -> LinkSpace:
     """The links that are asked for, and "auto" for the rest; columns that never vary have none."""
     columns = read_columns(X, x)
@@ -87,24 +98,25 @@ def link_space(
     asked = links
     if isinstance(links, Mapping):
         asked = {name: spec for name, spec in links.items() if name not in columns.carried}
+        asked |= {name: ("levels", *levels[name]) for name in levels if name in asked}
     inside = x[:, columns.modelled]
-    return LinkSpace(
-        columns,
-        choose_links(columns.inside, inside, codes, asked),
-        tuple(_notes(columns, inside)),
-    )
+    chosen = choose_links(columns.inside, inside, codes, asked)
+    return LinkSpace(columns, chosen, tuple(_notes(columns, inside, levels)), levels)
 
 
 def _answer_type(link: Link, dtype: np.dtype) -> np.dtype:
     """The column's own type, unless answers are fractions and it holds whole numbers only."""
+    if link.shape == "levels":
+        return np.dtype(float)
     return dtype if link.whole or dtype.kind == "f" else np.dtype(float)
 
 
-def _notes(columns: Columns, inside: Rows) -> Iterator[str]:
+def _notes(columns: Columns, inside: Rows, levels: Levels) -> Iterator[str]:
     if columns.carried:
         yield f"columns {columns.carried} never vary: they are carried through unchanged."
     counts = [len(np.unique(column[~np.isnan(column)])) for column in inside.T]
-    if few := [n for n, count in zip(columns.inside, counts, strict=True) if count < FEW_VALUES]:
+    counted = [(n, c) for n, c in zip(columns.inside, counts, strict=True) if n not in levels]
+    if few := [name for name, count in counted if count < FEW_VALUES]:
         yield (
             f"columns {few} take fewer than {FEW_VALUES} values, and the model is a continuous "
             "one: leave them out if they are codes rather than amounts."

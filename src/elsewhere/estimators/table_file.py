@@ -39,6 +39,10 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "columns": _columns(estimator.space_.columns),
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
+        "levels": [
+            [to_json(name), [to_json(v) for v in values]]
+            for name, values in estimator.space_.levels.items()
+        ],
         "result": result_parts(estimator.result_, writer),
         "gaps": None if estimator.gaps_ is None else writer.part(estimator.gaps_),
     }
@@ -66,7 +70,7 @@ def restore(
         "domains_": domains,
         "domain_name_": from_json(header["domain_name"]),
         "mixing_": str(header["mixing"]),
-        "space_": LinkSpace(columns, links, tuple(header["notes"])),
+        "space_": LinkSpace(columns, links, tuple(header["notes"]), _levels_back(header)),
         "result_": result,
         "gaps_": gaps,
     }
@@ -164,7 +168,13 @@ def _link(link: Link) -> dict[str, Any]:
 
 
 def _link_back(saved: Mapping[str, Any]) -> Link:
-    return Link(**{f.name: saved[f.name] for f in fields(Link) if f.name in saved})
+    parts = {f.name: saved[f.name] for f in fields(Link) if f.name in saved}
+    return Link(**(parts | {"cuts": tuple(map(float, parts.get("cuts", ())))}))
+
+
+def _levels_back(header: Mapping[str, Any]) -> dict[Any, tuple[Any, ...]]:
+    saved = header.get("levels", [])
+    return {from_json(name): tuple(from_json(v) for v in values) for name, values in saved}
 
 
 def _infinite(value: Any) -> bool:
