@@ -36,9 +36,9 @@ def main():
     for name in choices.worlds:
         for seed in choices.seeds:
             rows += measure(name, seed, choices.compare)
+            keep(rows, choices)
         for line in summarised([row for row in rows if row["world"] == name]):
             print(line, flush=True)
-        keep(rows, choices)
 
 
 def earlier(choices):

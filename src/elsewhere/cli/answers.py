@@ -18,6 +18,7 @@ from elsewhere.cli.tables import (
     frame,
     labels_by_text,
     row_domains,
+    with_missing,
 )
 from elsewhere.datasets.tables import TableError, TableFile, is_text, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
@@ -75,7 +76,8 @@ class Asked:
     def styles(self) -> dict[str, Style]:
         """How the modelled columns of numbers are written, where the answer is text."""
         names = [str(n) for n in self.estimator.links_ if n not in self.estimator.space_.levels]
-        return {name: style_of(b[name] for b in self.file.batches()) for name in names}
+        batches = [with_missing(self.estimator, self.file, b) for b in self.file.batches()]
+        return {name: style_of(batch[name] for batch in batches) for name in names}
 
     @property
     def domain(self) -> str:
@@ -113,7 +115,8 @@ class Asked:
         for batch in self.file.batches():
             labels = row_domains(self.estimator, self.file, batch, self.source)
             levels = self.estimator.space_.levels
-            X = frame(self.file, batch, feature_names(self.estimator), first, levels)
+            known = with_missing(self.estimator, self.file, batch)
+            X = frame(self.file, known, feature_names(self.estimator), first, levels)
             stays = np.array([label == target for label in labels], bool)
             columns = {
                 name: self._cells(name, column, batch, X, stays)

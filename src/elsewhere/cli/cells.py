@@ -68,7 +68,7 @@ def style_of(columns: Iterable[pa.ChunkedArray]) -> Style:
 
 def _measured(column: pa.ChunkedArray) -> tuple[int, int, bool, bool, bool] | None:
     """(fewest decimals, most, some end in 0, some in .0 alone, some with an exponent)."""
-    cells = missing_as_null(column).drop_null()
+    cells = missing_as_null(column.cast(pa.string())).drop_null()
     if not len(cells):
         return None
     point = pc.find_substring(cells, ".")  # type: ignore[attr-defined]

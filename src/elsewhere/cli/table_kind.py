@@ -41,6 +41,7 @@ class TableKind(Kind):
             return _planned(estimator, X, labels, carried)
         with progress_bar() as progress:
             estimator.fit(X, labels, progress=progress)
+        estimator.missing_text_ = tuple(words(asked.get("na") or ""))
         estimator.save(out)
         counts = labels.value_counts().to_dict()
         rows = {str(d): int(counts[d]) for d in estimator.domains_}

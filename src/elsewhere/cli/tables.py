@@ -81,6 +81,11 @@ def _nulls(file: TableFile, table: pa.Table, name: str) -> np.ndarray:
     return column.is_null(nan_is_null=pa.types.is_floating(column.type)).to_numpy()
 
 
+def with_missing(estimator: DomainCounterfactual, file: TableFile, table: pa.Table) -> pa.Table:
+    """The table with null for text that meant a missing value in the fit."""
+    return _with_missing(file, table, estimator.missing_text_, str(estimator.domain_name_))
+
+
 def _without_gaps(
     file: TableFile, table: pa.Table, columns: Sequence[str], *, refuse: bool
 ) -> pa.Table:
@@ -106,7 +111,7 @@ def read_known(
     file = open_table(path)
     names = feature_names(estimator)
     check_columns(file, names)
-    table = file.read()
+    table = with_missing(estimator, file, file.read())
     X = frame(file, table, names, 1, estimator.space_.levels)
     return X, row_domains(estimator, file, table, source)
 

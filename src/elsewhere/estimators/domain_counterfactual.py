@@ -52,6 +52,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         space_: the columns of the table fitted and their links; link space is what these map to.
         links_: the `Link` of each modelled column, by name.
         gaps_: what rows tell of their missing entries; None for a model saved without it.
+        missing_text_: text that means a missing value in files, beside what usually does.
         mixing_: the mixing used.
         notes_: what there is to say of the fit, in plain words.
         difference_: what differs between the domains, in one sentence.
@@ -63,6 +64,7 @@ class DomainCounterfactual(CounterfactualEstimator):
 
     of = "tables"
     gaps_: GapModel | None = None
+    missing_text_: tuple[str, ...] = ()
 
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
     def __init__(

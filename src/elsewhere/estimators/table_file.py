@@ -39,6 +39,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "columns": _columns(estimator.space_.columns),
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
+        "missing_text": list(estimator.missing_text_),
         "levels": [
             [to_json(name), [to_json(v) for v in values]]
             for name, values in estimator.space_.levels.items()
@@ -73,6 +74,7 @@ def restore(
         "space_": LinkSpace(columns, links, tuple(header["notes"]), _levels_back(header)),
         "result_": result,
         "gaps_": gaps,
+        "missing_text_": tuple(map(str, header.get("missing_text", ()))),
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
