@@ -184,7 +184,7 @@ def summarised(rows):
 
 
 def keep(rows, choices):
-    made_by = provenance(" ".join(["python", *sys.argv]), choices.seeds)
+    made_by = provenance(" ".join(["python", *sys.argv]), sorted({row["seed"] for row in rows}))
     said = [line for name in WORLDS for line in _of(rows, name)]
     if choices.out:
         found = {"made_by": made_by, "summary": said, "rows": rows}

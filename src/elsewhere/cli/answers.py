@@ -157,7 +157,7 @@ class Asked:
             new = pa.array(texts, mask=column.isna().to_numpy())
         elif self.as_text:
             new = pa.array(column.astype(str), mask=column.isna().to_numpy())
-        kept = stays | (X[of].isna().to_numpy() & (not self.fill))
+        kept = np.where(X[of].isna(), not self.fill, stays)
         old = as_type(batch[of].combine_chunks(), kind)
         return pc.if_else(pa.array(kept), old, as_type(new, kind))  # type: ignore[attr-defined]
 

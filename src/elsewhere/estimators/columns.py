@@ -101,6 +101,8 @@ def _column(old: Any, new: np.ndarray, keep: np.ndarray) -> Any:
         return _with_levels(old, new, keep)
     before = old.fillna(0) if new.dtype.kind in "iu" and old.isna().any() else old
     mixed = type(old)(np.where(keep, before.to_numpy(new.dtype), new), index=old.index)
+    if before is not old:
+        mixed = mixed.astype(old.dtype).mask(old.isna().to_numpy() & keep)
     same = _number_type(old.dtype) == new.dtype
     return mixed.astype(old.dtype) if same else mixed
 

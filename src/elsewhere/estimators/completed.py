@@ -62,16 +62,16 @@ class Completed:
 
     @property
     def stays(self) -> Bool[np.ndarray, "n m"]:
-        """Entries seen, of rows that are in their target already."""
-        return (self.d == self.d_prime)[:, None] & ~self.missing
+        """Entries of rows that are in their target already, and gaps that are not to be filled."""
+        there = (self.d == self.d_prime)[:, None]
+        return there & ~self.missing if self.fill else there | self.missing
 
     @property
     def left_out(self) -> Bool[np.ndarray, "n m"]:
-        """Entries without an answer: missing, or of a column never seen in the target."""
-        if self.fill:
+        """Entries without an answer: those of a column that was never seen in the target."""
+        if self.fill or self.gaps is None:
             return np.zeros(self.y.shape, bool)
-        unseen = self.missing if self.gaps is None else self.gaps.unseen[self.d_prime]
-        return (self.missing | unseen) & ~self.stays
+        return self.gaps.unseen[self.d_prime] & ~self.stays
 
     def back(self, moved: Rows) -> Kind:
         """The answer in the kind and types of X."""
@@ -86,7 +86,7 @@ class Completed:
         pairs = np.stack([self.d, self.d_prime], axis=1)
         for d, e in np.unique(pairs, axis=0):
             rows = (pairs == (d, e)).all(axis=1)
-            errors[rows] = errors[rows] * self.gaps.lost(d, e)
+            errors[rows] = errors[rows] * self.gaps.lost(int(d), int(e))
         if not self.missing.any():
             return errors
         draws = [move(self.gaps.drawn(self.y, self.d, seed)) for seed in range(1, DRAWS + 1)]

@@ -88,7 +88,7 @@ def _present(column: Any) -> list[Any]:
 
 
 def _missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def _numbers(X: Kind, j: int, values: Sequence[Any]) -> np.ndarray:
