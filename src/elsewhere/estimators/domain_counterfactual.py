@@ -119,7 +119,8 @@ class DomainCounterfactual(CounterfactualEstimator):
 
     def plan(self, X: Kind, domains: Any) -> LinkSpace:
         """The columns that a fit would model, and how; nothing is fitted."""
-        return clone(self)._planned(X, domains)[0]
+        fresh: Any = clone(self)
+        return fresh._planned(X, domains)[0]
 
     def add_domain(self, X: Kind, domain: Hashable) -> "DomainCounterfactual":
         """Fit only the mechanisms that differ for one more domain; earlier answers stay the same.

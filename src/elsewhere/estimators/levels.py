@@ -34,7 +34,7 @@ def encoded(X: Kind, levels: Levels) -> Kind:
     if not levels:
         return X
     named = hasattr(X, "iloc")
-    answer = X.copy() if named else np.array(X, float)
+    answer: Any = X.copy() if named else np.array(X, float)
     for name, values in levels.items():
         if named and name not in X.columns:
             continue  # scikit-learn names what is missing

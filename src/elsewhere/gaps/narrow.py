@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import multigammaln
+from scipy.special import multigammaln  # type: ignore[attr-defined]
 
 from elsewhere.gaps.conditional import FullCovariance, Patterns, patterns_of
 from elsewhere.gaps.observed import Observed, Table
