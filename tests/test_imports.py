@@ -19,7 +19,7 @@ LAYERS = (
     {"queries"},
     {"theory", "datasets"},
     {"fitting"},
-    {"images", "baselines", "evaluation"},
+    {"images", "baselines", "evaluation", "gaps"},
     {"saving"},
     {"covariates"},
     {"estimators"},

@@ -49,7 +49,6 @@ TABLES = {
     "empty": (b"", "is empty"),
     "header only": (TEXT.splitlines()[0].encode() + b"\n", "holds no rows"),
     "two of one name": (TEXT.replace("count", "mass", 1).encode(), "two columns of one name"),
-    "NaN": (with_value("level", ""), "NaN at row 5, column 'level'"),
     "inf": (with_value("level", "inf"), "inf at row 5, column 'level'"),
     "no domain": (with_value("site", ""), "row 5 has none"),
     "one domain": (TEXT.replace("north", "south").encode(), "at least 2 different labels"),
@@ -76,7 +75,7 @@ def test_tables_that_cannot_be_fitted(run, tmp_path, name):
         (["--columns", "mass,height"], "no column ['height']"),
         (["--columns", "mass,note"], "column 'note' of"),
         (["--columns", "mass,level,site"], "--columns must not name the domain's"),
-        (["--links", "height=positive"], "links must name columns of X; got ['height']"),
+        (["--links", "height=positive"], "no column ['height']"),
         (["--links", "mass=bounded:0:x"], "--links must be like mass=bounded:0:1"),
         (["--links", "cubic"], "must be one of"),
         (["--k", "two"], "--k must be auto, dense or a number"),
@@ -96,7 +95,7 @@ class TestQuestions:
             (without("mass"), "no column ['mass']"),
             (without("site"), "Add it, or say --from"),
             (with_value("level", "high"), "column 'level' of"),
-            (with_value("level", ""), "NaN at row 5, column 'level'"),
+            (with_value("level", "-inf"), "-inf at row 5, column 'level'"),
             (with_value("mass", "-1"), "row 5, column 'mass' holds -1"),
             (with_value("site", "west"), "domain 'west' is not in the model"),
             (TEXT.splitlines()[0].encode() + b"\n", "holds no rows"),
@@ -217,10 +216,14 @@ def test_text_that_means_missing_and_rows_that_are_dropped(run, tmp_path):
     data.write_bytes(with_value("level", "?"))
     refused = run("fit", data, "--domain", "site", "--out", model)
     check(refused, BAD, "'?' in row 5")
-    gap = run("fit", data, "--domain", "site", "--out", model, "--na", "?")
-    check(gap, BAD, "NaN at row 5")
+    gap = run("fit", data, "--domain", "site", "--out", model, "--na", "?", "--missing", "refuse")
+    check(gap, BAD, "NaN at row 5, column 'level'")
     wrong = run("fit", data, "--domain", "site", "--out", model, "--missing", "guess")
-    check(wrong, BAD, "--missing must be refuse or drop")
+    check(wrong, BAD, "--missing must be keep, drop or refuse")
     fitted = run("fit", data, "--domain", "site", "--out", model, "--na", "?", "--missing", "drop")
     assert fitted.code == 0
-    assert model.exists()
+    kept = run("fit", data, "--domain", "site", "--out", model, "--na", "?", "--force")
+    assert kept.code == 0
+    assert "1 of 900 entries (0.1%) are missing" in kept.err
+    assert move(run, model, data, tmp_path).code == 0  # the model knows what means missing
+    assert (tmp_path / "o.csv").read_text().splitlines()[5].split(",")[4] == "?"

@@ -17,7 +17,13 @@ sys.path.insert(0, str(BENCHMARKS))
 from mutations import MAGIC, mutated, put_together, taken_apart  # noqa: E402
 from small_models import KINDS  # noqa: E402
 
-CASES = {"moments": (800, 30), "kept": (500, 20), "linear": (300, 10), "image": (100, 0)}  # read, and asked
+# how many files are read, and how many of those that can be are asked
+CASES = {"moments": (800, 30), "kept": (500, 20), "linear": (300, 10), "image": (100, 0)}
+    "moments": (800, 30),
+    "kept": (500, 20),
+    "linear": (300, 10),
+    "image": (100, 0),
+}  # read, and asked
 SLOW = 1.0  # seconds of this process
 
 

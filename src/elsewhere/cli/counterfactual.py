@@ -17,8 +17,8 @@ def counterfactual(
     out: Annotated[
         str,
         typer.Option(
-            help="A .csv, .parquet or .feather file, - is stdout; for images a folder, or for one "
-            "image a .png file."
+            help="A .csv, .tsv, .csv.gz, .parquet or .feather file, - is stdout; for images a "
+            "folder, or for one image a .png file."
         ),
     ],
     source: From = None,
@@ -33,14 +33,19 @@ def counterfactual(
             "probability, as 0.9."
         ),
     ] = None,
+    fill: Annotated[
+        bool,
+        typer.Option("--fill", help="Tables: fill missing entries with what the model expects."),
+    ] = False,
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
     """Ask what the rows of a table, or images, would have been in another domain.
 
     The answer has the table's columns in their order; those that are not modelled are carried
-    through. The column of domains says the new domain. With --to all the rows come once for each
-    domain, and a last column says where each was seen.
+    through. Missing entries stay missing, and numbers keep their decimals. The column of domains
+    says the new domain. With --to all the rows come once for each domain, and a last column says
+    where each was seen.
 
     Answers to images are PNG files at the places of the images in the folder asked about. With
     --to all there is such a folder for each domain.
@@ -55,7 +60,7 @@ def counterfactual(
     check_free(out, force, model, data, folder=True)
     start = time.perf_counter()
     opened = open_model(model)
-    asked = Question(data, out, to, source, spread, force, interval)
+    asked = Question(data, out, to, source, spread, force, interval, fill)
     written, count = opened.kind.answer(opened.estimator, asked)
     seconds = round(time.perf_counter() - start, 2)
     if as_json:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from elsewhere.cli.kinds import IMAGES, TABLES, kind_called, kind_of_data
+from elsewhere.cli.listing import listed_columns
 from elsewhere.cli.options import AsJson, Data, Force, check_free
 from elsewhere.cli.output import print_json, remark
 
@@ -15,7 +16,7 @@ _OF_TABLES, _OF_IMAGES = "For tables", "For folders of images"
 
 def fit(
     data: Data,
-    out: Annotated[Path, typer.Option(help="The file for the model.")],
+    out: Annotated[Path | None, typer.Option(help="The file for the model.")] = None,
     k: Annotated[
         str, typer.Option(help="How many mechanisms differ: auto (images: 1), dense or 0, 1, …")
     ] = "auto",
@@ -50,7 +51,8 @@ def fit(
     missing: Annotated[
         str | None,
         typer.Option(
-            help="Rows with a missing value: refuse (default) or drop.", rich_help_panel=_OF_TABLES
+            help="Rows with a missing value: keep (default), drop or refuse.",
+            rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     keep: Annotated[
@@ -79,7 +81,16 @@ def fit(
     links: Annotated[
         str | None,
         typer.Option(
-            help="auto, if left out; identity, positive; or age=integer,p=bounded:0:1.",
+            help="auto, if left out; identity, positive; or age=integer,p=bounded:0:1,"
+            "stage=levels:low:mid:high.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool | None,
+        typer.Option(
+            "--dry-run",
+            help="Only list what would be modelled, and what carried through, and why.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
@@ -111,7 +122,11 @@ def fit(
     ] = None,
 ) -> None:
     """Fit a model to a table with a column of domains, or to images in one folder a domain."""
-    check_free(out, force, data)
+    if out is None and not dry_run:
+        raise typer.BadParameter("--out must name the file for the model; or say --dry-run.")
+    out = Path() if out is None else out
+    if not dry_run:
+        check_free(out, force, data)
     start = time.perf_counter()
     by_kind = {
         TABLES: {
@@ -124,6 +139,7 @@ def fit(
             "keep": keep,
             "learn_on": learn_on,
             "carried": carried,
+            "dry_run": dry_run,
         },
         IMAGES: {"size": size, "m": m, "colours": colours, "far": far, "steps": steps},
     }
@@ -132,13 +148,15 @@ def fit(
     asked = by_kind[kind] | {"k": k, "seed": seed}
     summary, sentence = kind_called(kind).fit(data, out, asked)
     seconds = round(time.perf_counter() - start, 2)
-    for name, how in summary.get("kept", {}).items():
-        remark(f"kept as it is: {name} ({how})")
-    for name, why in summary.get("carried", {}).items():
-        remark(f"carried unchanged: {name} ({why})")
     _explain(summary)
     for note in summary["notes"]:
         remark(f"note: {note}")
+    if kind == TABLES:
+        constant = dict.fromkeys(summary["constant"], "never vary")
+        for line in listed_columns(
+            summary["columns"], constant | summary["carried"], summary["kept"]
+        ):
+            remark(line)
     if as_json:
         print_json(summary | {"seconds": seconds})
     else:
@@ -161,5 +179,4 @@ def _refuse(by_kind: dict[str, dict[str, Any]], kind: str, data: str) -> None:
     for other, options in by_kind.items():
         for name, value in options.items():
             if other != kind and value is not None:
-                option = name.replace("_", "-")
-                raise ValueError(f"--{option} is for {_FOR[other].format(data)}.")
+                raise ValueError(f"--{name.replace('_', '-')} is for {_FOR[other].format(data)}.")

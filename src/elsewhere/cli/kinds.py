@@ -29,6 +29,7 @@ class Question(NamedTuple):
     spread: bool
     force: bool
     interval: float | None = None
+    fill: bool = False
 
 
 class Listing(NamedTuple):

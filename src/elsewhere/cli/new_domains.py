@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.tables import (
     check_columns,
     column_labels,
@@ -13,6 +14,7 @@ from elsewhere.cli.tables import (
     frame,
     labels_by_text,
     str_of_int,
+    with_missing,
 )
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
@@ -24,11 +26,12 @@ def add_domains(
     """Add every new domain of the table to the model; how many rows each has."""
     file = open_table(data)
     names = feature_names(estimator)
-    check_columns(file, names)
-    table, added = file.read(), {}
+    check_columns(file, [*names, *kept_names(estimator)])
+    table, added = with_missing(estimator, file, file.read()), {}
     for label, rows in _by_label(estimator, file, table, source):
-        X = frame(file, table, names, 1)[rows]
-        estimator.add_domain(X, label)
+        own = table.filter(pa.array(rows))
+        X = frame(file, own, names, 1, estimator.space_.levels)
+        estimator.add_domain(X, label, **asked_covariates(estimator, file, own, 1))
         added[label] = len(X)
     if not added:
         raise TableError(

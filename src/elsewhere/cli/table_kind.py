@@ -13,8 +13,9 @@ from elsewhere.cli.labels import check_labels
 from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
-from elsewhere.cli.tables import read_known, read_labelled
+from elsewhere.cli.tables import Labelled, read_known, read_labelled
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.levels import LEVELS
 
 
 class TableKind(Kind):
@@ -35,7 +36,8 @@ class TableKind(Kind):
             domain,
             words(columns) if columns else None,
             words(asked.get("na") or ""),
-            drop=_drops(asked.get("missing") or "refuse"),
+            _missing(asked.get("missing") or "keep"),
+            settings["links"],
             keep=words(asked.get("keep") or ""),
             learn_on=asked.get("learn_on"),
         )
@@ -44,8 +46,11 @@ class TableKind(Kind):
         given = {"covariates": table.kept, "learn_on": table.learn_on}
         given |= {} if share is None else {"carried": share}
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
+        if asked.get("dry_run"):
+            return _planned(estimator, table)
         with progress_bar() as progress:
             estimator.fit(table.X, labels, progress=progress, **given)
+        estimator.missing_text_ = tuple(words(asked.get("na") or ""))
         estimator.save(out)
         counts = labels.value_counts().to_dict()
         rows = {str(d): int(counts[d]) for d in estimator.domains_}
@@ -107,8 +112,7 @@ class TableKind(Kind):
         self, estimator: DomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """A table of answers."""
-        where = asked.data, asked.out, asked.to, asked.source, asked.spread, asked.interval
-        written = write_answers(estimator, *where)
+        written = write_answers(estimator, asked)
         return written, f"{written['rows_written']} rows"
 
     def add(
@@ -128,8 +132,24 @@ class TableKind(Kind):
         return {"invariants": words(invariants) or None, "planted": planted}
 
 
+def _planned(estimator: DomainCounterfactual, table: Labelled) -> tuple[dict[str, Any], str]:
+    """What a fit would do with the columns."""
+    space, labels = estimator.plan(table.X, table.labels), table.labels
+    kept = [] if table.kept is None else table.kept.columns
+    links = zip(space.columns.inside, space.links, strict=True)
+    summary = {
+        "rows": {str(d): int(n) for d, n in labels.value_counts().to_dict().items()},
+        "columns": {str(name): str(link) for name, link in links},
+        "constant": [str(name) for name in space.columns.carried],
+        "kept": dict.fromkeys(map(str, kept), "covariate"),
+        "carried": dict(table.carried),
+        "notes": list(space.notes),
+    }
+    return summary, f"{len(labels)} rows of {len(summary['rows'])} domains; nothing was fitted"
+
+
 def _read_links(text: str) -> Any:
-    """A kind for all columns, or a=kind,b=bounded:low:high."""
+    """A kind for all columns, or a=kind,b=bounded:low:high,c=levels:low:mid:high."""
     if "=" not in text:
         return text
     parts = [part.rpartition("=") for part in words(text)]
@@ -140,6 +160,8 @@ def _spec(name: str, text: str) -> Any:
     kind, *bounds = text.split(":")
     if not bounds:
         return kind
+    if kind == LEVELS:
+        return (LEVELS, *map(_level, bounds))
     try:
         low, high = map(float, bounds)
     except ValueError:
@@ -147,16 +169,23 @@ def _spec(name: str, text: str) -> Any:
     return kind, low, high
 
 
-def _drops(missing: str) -> bool:
-    if missing not in ("refuse", "drop"):
-        raise ValueError(f"--missing must be refuse or drop; got {missing!r}.")
-    return missing == "drop"
+def _level(text: str) -> Any:
+    """A number where it reads like one, for so the column is read."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _missing(asked: str) -> str:
+    if asked not in ("keep", "drop", "refuse"):
+        raise ValueError(f"--missing must be keep, drop or refuse; got {asked!r}.")
+    return asked
 
 
 def _sentence(summary: Mapping[str, Any]) -> str:
     total = sum(summary["rows"].values())
     return (
         f"{summary['model']}: {total} rows of {len(summary['rows'])} domains, "
-        f"{len(summary['columns'])} columns, {summary['mixing']} mixing, k = {summary['k']}, "
-        f"{len(summary['candidates'])} equally good model(s)"
+        f"{len(summary['columns'])} columns modelled"
     )

@@ -1,6 +1,6 @@
 """Tables between files and the estimator: the columns it models, and all others as they are."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +10,11 @@ import pyarrow as pa
 from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where
 from elsewhere.cli.kinds import domain_called
 from elsewhere.datasets.table_columns import Sorted, sort_columns
-from elsewhere.datasets.table_numbers import missing_as_null, numbers
+from elsewhere.datasets.table_numbers import missing_as_null, numbers, text_numbers
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.labels import Codes
+from elsewhere.estimators.levels import is_levels
 
 
 class Labelled(NamedTuple):
@@ -34,7 +35,8 @@ def read_labelled(
     domain: str,
     columns: Sequence[str] | None,
     na: Sequence[str] = (),
-    drop: bool = False,
+    missing: str = "keep",
+    links: str | Mapping[str, Any] = "auto",
     keep: Sequence[str] = (),
     learn_on: str | None = None,
 ) -> Labelled:
@@ -45,7 +47,8 @@ def read_labelled(
         domain: the column that says where a row came from.
         columns: those to model; None for all that hold amounts.
         na: text that means a missing value, beside what usually does.
-        drop: leave out rows with a missing value in a modelled column.
+        missing: of rows with a missing value in a modelled column: keep, drop or refuse.
+        links: as `DomainCounterfactual` takes them; columns that it names are modelled.
         keep: covariates: columns that stay as they are, and whose effects are no difference.
         learn_on: a condition on the rows to learn from.
     """
@@ -54,8 +57,10 @@ def read_labelled(
     if both := [name for name in keep if name in (domain, *(columns or []))]:
         raise TableError(f"--keep must not name {both}, which --domain or --columns name too.")
     table = _with_missing(file, file.read(), na, domain)
+    named = list(links) if isinstance(links, Mapping) else []
+    check_columns(file, named)
     found = (
-        sort_columns(file, table.drop_columns(list(keep)), domain)
+        sort_columns(file, table.drop_columns(list(keep)), domain, named)
         if columns is None
         else Sorted(tuple(columns), {})
     )
@@ -64,12 +69,14 @@ def read_labelled(
     if domain in found.modelled:
         raise TableError(f"--columns must not name the domain's column {domain!r}.")
     columns = found.modelled
-    if drop:
-        table = _without_gaps(file, table, columns)
+    if missing != "keep":
+        table = _without_gaps(file, table, columns, refuse=missing == "refuse")
     codes, labels = column_labels(table, domain, file)
+    check_spaces(file, domain, labels)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
-    X = frame(file, table, columns, 1)
+    levels = [name for name in named if is_levels(links[name])]  # type: ignore[index]
+    X = frame(file, table, columns, 1, levels)
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
     return Labelled(X, domains, found.carried, kept, learnt)
@@ -84,9 +91,29 @@ def _with_missing(file: TableFile, table: pa.Table, na: Sequence[str], domain: s
     return table
 
 
-def _without_gaps(file: TableFile, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+def _nulls(file: TableFile, table: pa.Table, name: str) -> np.ndarray:
+    column = missing_as_null(table[name]) if file.is_text else table[name]
+    return column.is_null(nan_is_null=pa.types.is_floating(column.type)).to_numpy()
+
+
+def with_missing(estimator: DomainCounterfactual, file: TableFile, table: pa.Table) -> pa.Table:
+    """The table with null for text that meant a missing value in the fit."""
+    return _with_missing(file, table, estimator.missing_text_, str(estimator.domain_name_))
+
+
+def _without_gaps(
+    file: TableFile, table: pa.Table, columns: Sequence[str], *, refuse: bool
+) -> pa.Table:
     """The rows whose modelled columns are all there."""
-    gaps = np.any([numbers(file, table, name).is_null().to_numpy() for name in columns], axis=0)
+    missing = [_nulls(file, table, name) for name in columns]
+    gaps = np.any(missing, axis=0)
+    if refuse and gaps.any():
+        row = int(np.flatnonzero(gaps)[0])
+        name = next(c for c, there in zip(columns, missing, strict=True) if there[row])
+        raise TableError(
+            f"{file.name} has missing values: NaN at row {row + 1}, column {name!r} "
+            f"({int(np.sum(missing))} such values in all). Leave --missing refuse out to use them."
+        )
     if gaps.all():
         raise TableError(f"every row of {file.name} has a missing value in a modelled column.")
     return table.filter(pa.array(~gaps))
@@ -99,9 +126,10 @@ def read_known(
     file = open_table(path)
     names = feature_names(estimator)
     check_columns(file, [*names, *kept_names(estimator)])
-    table = file.read()
+    table = with_missing(estimator, file, file.read())
+    X = frame(file, table, names, 1, estimator.space_.levels)
     kept = asked_covariates(estimator, file, table, 1)
-    return frame(file, table, names, 1), row_domains(estimator, file, table, source), kept
+    return X, row_domains(estimator, file, table, source), kept
 
 
 def feature_names(estimator: DomainCounterfactual) -> list[str]:
@@ -114,11 +142,30 @@ def feature_names(estimator: DomainCounterfactual) -> list[str]:
     return [str(name) for name in estimator.space_.columns.names]
 
 
-def frame(file: TableFile, table: pa.Table, names: Sequence[str], first: int) -> pd.DataFrame:
-    """Some columns as numbers, the rows counted from `first`."""
-    columns = [numbers(file, table, name).to_pandas().to_numpy() for name in names]
+def frame(
+    file: TableFile,
+    table: pa.Table,
+    names: Sequence[str],
+    first: int,
+    levels: Collection[Hashable] = (),
+) -> pd.DataFrame:
+    """Some columns as numbers or, where they have levels, as they are; rows count from `first`."""
     index = pd.RangeIndex(first, first + table.num_rows)
+    columns = [
+        level_column(file, table[name]).set_axis(index)
+        if name in levels
+        else numbers(file, table, name).to_pandas().to_numpy()
+        for name in names
+    ]
     return pd.DataFrame(dict(enumerate(columns)), index).set_axis(list(names), axis=1)
+
+
+def level_column(file: TableFile, column: pa.ChunkedArray) -> pd.Series:
+    """Levels of any type: of CSV, numbers where all are, else text."""
+    if not file.is_text:
+        return column.to_pandas()
+    found = text_numbers(column)
+    return (missing_as_null(column) if found is None else found).to_pandas()
 
 
 def check_columns(file: TableFile, names: Sequence[str]) -> None:
@@ -141,6 +188,17 @@ def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, l
             "has none."
         )
     return codes.astype(int), labels
+
+
+def check_spaces(file: TableFile, domain: str, labels: Sequence[Any]) -> None:
+    """Raise where two labels differ by spaces alone, which is nearly always a slip."""
+    texts = [label for label in labels if isinstance(label, str)]
+    stray = [label for label in texts if label != label.strip()]
+    if twins := [label for label in stray if label.strip() in texts]:
+        raise TableError(
+            f"column {domain!r} of {file.name} has the labels {twins[0]!r} and "
+            f"{twins[0].strip()!r}, which differ by spaces alone. Remove the spaces, or rename one."
+        )
 
 
 def row_domains(

@@ -1,19 +1,36 @@
 """Which columns of a table are amounts to be modelled, and why the others are not."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from elsewhere.datasets.table_numbers import is_number, missing_as_null, text_numbers
+from elsewhere.datasets.table_numbers import (
+    is_number,
+    missing_as_null,
+    plain_numbers,
+    text_numbers,
+)
 from elsewhere.datasets.tables import TableError, TableFile
 
 NEARLY = 0.5  # share of cells that are numbers, from which on the others look like mistakes
 SHOWN = 3
 FEWEST = 10  # rows from which on two values, or no value twice, are no accident
 _IDENTIFIER = re.compile(r"(^|[_\s.-])(id|index|idx|nr|number|row|key|code|uuid)$", re.IGNORECASE)
+ALIKE = 0.9  # of the cells that are no numbers, that are so in one and the same notation
+_SEPARATED = r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+DISGUISES = {
+    "thousands separators": (re.compile(_SEPARATED), "Write them without, as 1234"),
+    "decimal commas": (re.compile(r"[-+]?\d+,\d+"), "Write them with points, as 1.5"),
+    "percent signs": (re.compile(r"[-+]?\d+(?:[.,]\d+)?\s*%"), "Write them without, as 12.5"),
+    "currency signs": (
+        re.compile(r"[-+]?[$€£¥]\s*[\d.,]+|[-+]?[\d.,]+\s*[$€£¥]"),
+        "Write them without, as 12.50",
+    ),
+}
 _LEADING_ZERO = r"^0[0-9]+$"
 
 
@@ -25,14 +42,16 @@ class Sorted:
     carried: dict[str, str]
 
 
-def sort_columns(file: TableFile, table: pa.Table, domain: str) -> Sorted:
-    """Amounts are modelled; text, identifiers and columns of two values are carried.
+def sort_columns(
+    file: TableFile, table: pa.Table, domain: str, asked: Collection[str] = ()
+) -> Sorted:
+    """Amounts are modelled, and what is asked for; text, identifiers, two values are carried.
 
     A column of text most of whose cells are numbers is neither: it raises, naming the cells.
     """
     modelled, carried = [], {}
     for name in (name for name in table.column_names if name != domain):
-        reason = _why_carried(file, table, name)
+        reason = "" if name in asked else _why_carried(file, table, name)
         if reason:
             carried[name] = reason
         else:
@@ -41,12 +60,12 @@ def sort_columns(file: TableFile, table: pa.Table, domain: str) -> Sorted:
 
 
 def _why_carried(file: TableFile, table: pa.Table, name: str) -> str:
-    column = table[name]
+    column = plain_numbers(table[name])
     values = column if is_number(column.type) else text_numbers(column) if file.is_text else None
     if values is None:
         if file.is_text:
             _check_no_stray_cells(file, name, column)
-        return "no numbers"
+        return _what(column.type)
     if file.is_text and pc.any(pc.match_substring_regex(column, _LEADING_ZERO)).as_py():  # type: ignore[attr-defined]
         return "codes with leading zeros"
     distinct = len(pc.unique(values.drop_null()))  # type: ignore[attr-defined]
@@ -58,6 +77,14 @@ def _why_carried(file: TableFile, table: pa.Table, name: str) -> str:
     if whole and _IDENTIFIER.search(name):
         return "an identifier, by its name"
     return ""
+
+
+def _what(kind: pa.DataType) -> str:
+    if pa.types.is_boolean(kind):
+        return "true or false"
+    if pa.types.is_dictionary(kind):
+        return "categories"
+    return "dates or times" if pa.types.is_temporal(kind) else "no numbers"
 
 
 def _counts(values: pa.ChunkedArray) -> bool:
@@ -72,6 +99,7 @@ def _check_no_stray_cells(file: TableFile, name: str, column: pa.ChunkedArray) -
     stray = ((i, cell) for i, cell in enumerate(cells.to_pylist()) if cell and not _number(cell))
     present = len(cells) - cells.null_count
     wrong = list(stray)
+    _check_no_disguise(file, name, wrong, present)
     if not present or 1 - len(wrong) / present < NEARLY:
         return
     shown = ", ".join(f"{cell!r} in row {i + 1}" for i, cell in islice(wrong, SHOWN))
@@ -81,6 +109,21 @@ def _check_no_stray_cells(file: TableFile, name: str, column: pa.ChunkedArray) -
         f"{shown}{more}. Correct them; or say which text means a missing value, as --na '?'; or "
         "name the columns to model with --columns and leave this one out."
     )
+
+
+def _check_no_disguise(
+    file: TableFile, name: str, wrong: list[tuple[int, str]], present: int
+) -> None:
+    """Raise where most cells are numbers in another notation, which would be carried as text."""
+    for what, (pattern, remedy) in DISGUISES.items():
+        found = [(i, cell) for i, cell in wrong if pattern.fullmatch(cell)]
+        if len(found) > NEARLY * present and len(found) >= len(wrong) * ALIKE:
+            row, cell = found[0]
+            raise TableError(
+                f"column {name!r} of {file.name} holds numbers with {what}, as {cell!r} in row "
+                f"{row + 1}. {remedy}, or name the columns to model with --columns and leave this "
+                "one out."
+            )
 
 
 def _number(text: str) -> bool:

@@ -17,7 +17,7 @@ def is_number(kind: pa.DataType) -> bool:
 
 def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
     """The column as numbers; an error naming its first value where it holds none."""
-    column = table[name]
+    column = plain_numbers(table[name])
     if is_number(column.type):
         return column
     found = text_numbers(column) if file.is_text else None
@@ -27,6 +27,12 @@ def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
             f"column {name!r} of {file.name} must hold numbers; got {column.type}, e.g. {value!r}."
         )
     return found
+
+
+def plain_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Decimals, and fractions that are stored as a dictionary, as floats; all else as it is."""
+    coded = pa.types.is_dictionary(column.type) and pa.types.is_floating(column.type.value_type)
+    return column.cast(pa.float64()) if coded or pa.types.is_decimal(column.type) else column
 
 
 def missing_as_null(column: pa.ChunkedArray, also: Sequence[str] = ()) -> pa.ChunkedArray:

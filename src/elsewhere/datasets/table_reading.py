@@ -1,8 +1,10 @@
 """Tables in from CSV, Parquet and Feather files, batch by batch."""
 
 import csv
+import gzip
 import io
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,20 +55,34 @@ def reading(path: str, kind: str) -> Iterator[None]:
         raise TableError(
             f"{path} must be UTF-8; byte {error.start} is not. Save it as UTF-8."
         ) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TableError(f"{path} is no gzip file, or is cut short: {error}.") from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, csv.Error) as error:
         first = str(error).splitlines()[0].rstrip(".")
         raise TableError(f"{path} cannot be read as {kind}: {first}.") from None
 
 
-def open_csv(path: str) -> TableFile:
-    """A CSV file, every column of which is text; "-" is standard input."""
+def open_tsv(path: str) -> TableFile:
+    """A file like CSV whose columns tabs separate."""
+    return open_csv(path, "\t")
+
+
+def open_csv(path: str, delimiter: str = ",") -> TableFile:
+    """A CSV file, every column of which is text; "-" is standard input, .gz is compressed."""
     content = sys.stdin.buffer.read() if path == PIPE else Path(path).read_bytes()
-    names = next(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")), [])
+    content = gzip.decompress(content) if path.lower().endswith(".gz") else content
+    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    names = next(csv.reader(text, delimiter=delimiter), [])
     if not names:
         raise TableError(f"{path} is empty; a line with the columns' names comes first.")
+    if len(names) == 1 and ";" in names[0]:
+        raise TableError(
+            f"{path} separates its columns by semicolons: save it with commas and decimal points, "
+            "or as .tsv with tabs."
+        )
     schema = pa.schema([(name, pa.string()) for name in names])
     options = pa_csv.ConvertOptions(column_types=schema, strings_can_be_null=False)
-    parsing = pa_csv.ParseOptions(newlines_in_values=True)
+    parsing = pa_csv.ParseOptions(newlines_in_values=True, delimiter=delimiter)
 
     def batches() -> Iterator[pa.Table]:
         if len(set(names)) < len(names):  # arrow cannot tell such columns apart; the caller refuses

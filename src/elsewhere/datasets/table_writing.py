@@ -1,6 +1,8 @@
 """Tables out to CSV, Parquet and Feather files, batch by batch."""
 
 import csv
+import gzip
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +24,35 @@ def write_csv(part: Path, schema: pa.Schema) -> Iterator[Write]:
 
 
 @contextmanager
-def csv_to(file: Any) -> Iterator[Write]:
+def write_tsv(part: Path, schema: pa.Schema) -> Iterator[Write]:
+    """As CSV with tabs in place of commas."""
+    with part.open("w", newline="", encoding="utf-8") as file, csv_to(file, "\t") as write:
+        yield write
+
+
+@contextmanager
+def write_csv_gz(part: Path, schema: pa.Schema, delimiter: str = ",") -> Iterator[Write]:
+    """As compressed CSV, the same bytes whenever it is written."""
+    with (
+        part.open("wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="") as file,
+        csv_to(file, delimiter) as write,
+    ):
+        yield write
+
+
+@contextmanager
+def write_tsv_gz(part: Path, schema: pa.Schema) -> Iterator[Write]:
+    """As compressed CSV with tabs in place of commas."""
+    with write_csv_gz(part, schema, "\t") as write:
+        yield write
+
+
+@contextmanager
+def csv_to(file: Any, delimiter: str = ",") -> Iterator[Write]:
     """As CSV to an open file."""
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv.writer(file, lineterminator="\n", delimiter=delimiter)
     header = []
 
     def write(table: pa.Table) -> None:

@@ -15,18 +15,22 @@ from elsewhere.datasets.table_reading import (
     open_csv,
     open_feather,
     open_parquet,
+    open_tsv,
     reading,
 )
 from elsewhere.datasets.table_writing import (
     Write,
     csv_to,
     write_csv,
+    write_csv_gz,
     write_feather,
     write_parquet,
+    write_tsv,
+    write_tsv_gz,
 )
 from elsewhere.files import whole_file
 
-__all__ = ["FORMATS", "PIPE", "TableError", "TableFile", "open_table", "writing_table"]
+__all__ = ["FORMATS", "PIPE", "TableError", "TableFile", "is_text", "open_table", "writing_table"]
 
 
 @dataclass(frozen=True)
@@ -37,15 +41,20 @@ class TableFormat:
         suffixes: in small letters, with their dot.
         open: from a path to the table in it.
         write: from a path and a schema to a function that takes one batch after the other.
+        is_text: whether every cell is text.
     """
 
     suffixes: tuple[str, ...]
     open: Callable[[str], TableFile]
     write: Callable[[Path, pa.Schema], AbstractContextManager[Write]]
+    is_text: bool = False
 
 
 FORMATS: dict[str, TableFormat] = {
-    "csv": TableFormat((".csv",), open_csv, write_csv),
+    "csv": TableFormat((".csv",), open_csv, write_csv, is_text=True),
+    "tsv": TableFormat((".tsv",), open_tsv, write_tsv, is_text=True),
+    "csv.gz": TableFormat((".csv.gz",), open_csv, write_csv_gz, is_text=True),
+    "tsv.gz": TableFormat((".tsv.gz",), open_tsv, write_tsv_gz, is_text=True),
     "parquet": TableFormat((".parquet", ".pq"), open_parquet, write_parquet),
     "feather": TableFormat((".feather", ".arrow"), open_feather, write_feather),
 }
@@ -54,12 +63,18 @@ FORMATS: dict[str, TableFormat] = {
 def format_of(path: str) -> str:
     """The name of a format, by the suffix; a pipe carries CSV."""
     suffixes = {suffix: name for name, form in FORMATS.items() for suffix in form.suffixes}
-    suffix = ".csv" if path == PIPE else Path(path).suffix.lower()
-    if suffix not in suffixes:
+    name = ".csv" if path == PIPE else Path(path).name.lower()
+    found = [suffixes[suffix] for suffix in suffixes if name.endswith(suffix)]
+    if not found:
         raise TableError(
             f"{path} must end in one of {', '.join(suffixes)}, or be - for CSV through a pipe."
         )
-    return suffixes[suffix]
+    return found[0]
+
+
+def is_text(path: str) -> bool:
+    """Whether the table at `path` is, or will be, text."""
+    return FORMATS[format_of(path)].is_text
 
 
 def open_table(path: str) -> TableFile:

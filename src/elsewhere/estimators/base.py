@@ -46,7 +46,8 @@ class CounterfactualEstimator(BaseEstimator):
             source: the domain they come from: one label, or one per sample.
             target: the domain to move them to, likewise; "all" gives a dictionary with an answer
                 for every domain.
-            given: for tables `covariates`, one row per row of X, where the fit has kept any.
+            given: for tables `covariates`, one row per row of X, where the fit has kept any; and
+                `fill`, whether missing entries are filled.
         """
         check_is_fitted(self)
         if isinstance(target, str) and target == EVERY:

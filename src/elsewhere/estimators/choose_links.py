@@ -1,5 +1,6 @@
 """Which link a column gets: the one that is asked for, or the one that its values suggest."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,12 +8,13 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.estimators.labels import Codes
-from elsewhere.estimators.links import Column, Link
+from elsewhere.estimators.links import Column, Link, levels_link
 
-Spec = str | tuple[str, float | int, float | int]
+Spec = str | tuple[Any, ...]  # ("bounded", low, high), ("levels", first, second, …)
 BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are
 DECISIVE = 150.0  # nats over all rows
-KINDS = ("auto", "identity", "positive", "bounded", "integer")
+KINDS = ("auto", "identity", "positive", "bounded", "integer", "levels")
+PERCENT = re.compile(r"%|percent|(^|[^a-z])pct([^a-z]|$)", re.IGNORECASE)
 
 
 def choose_links(
@@ -29,7 +31,7 @@ def choose_links(
         )
     specs = [asked.get(name, "auto") for name in names]
     return tuple(
-        choose_link(name, column, codes, spec)
+        choose_link(name, *_seen(column, codes), spec)
         for name, column, spec in zip(names, x.T, specs, strict=True)
     )
 
@@ -38,9 +40,12 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     """The link of one column; "auto" reads its range off the values.
 
     Whole numbers only: answers are whole. Within [0, 1], and near both ends: bounded by 0 and 1.
-    Never negative: positive. Else the identity.
+    Within [0, 100], and touching both ends or called a percentage: bounded by 0 and 100. Never
+    negative: positive. Else the identity. Levels are numbered from 0.
     """
     kind, *bounds = (spec,) if isinstance(spec, str) else spec
+    if kind == "levels":
+        return levels_link(x, max(len(bounds), int(x.max()) + 1))
     if kind not in KINDS or len(bounds) not in (0, 2) or (bounds and kind != "bounded"):
         raise ValueError(
             f"links[{name!r}] must be one of {KINDS} or ('bounded', low, high); got {spec!r}."
@@ -50,7 +55,7 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
         value = float(x[x != np.rint(x)][0])
         raise ValueError(f"links[{name!r}] is 'integer', but the column holds {value!r}.")
     if kind in ("auto", "integer"):
-        kind, bounds = _suggested(x, whole)
+        kind, bounds = _suggested(name, x, whole)
     if kind == "identity":
         return Link(whole=whole).standardised(x)
     if kind == "positive":
@@ -58,10 +63,20 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     return _bounded(name, x, bounds or [x.min(), x.max()], whole)
 
 
-def _suggested(x: Column, whole: bool) -> tuple[str, list[float]]:
+def _seen(x: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values that are not missing, and their domains, numbered anew."""
+    there = ~np.isnan(x)
+    if there.all():
+        return x, codes
+    return x[there], np.unique(codes[there], return_inverse=True)[1]
+
+
+def _suggested(name: Any, x: Column, whole: bool) -> tuple[str, list[float]]:
     low, high = x.min(), x.max()
     if not whole and 0 <= low < 0.1 and 0.9 < high <= 1:
         return "bounded", [0.0, 1.0]
+    if low >= 0 and 1 < high <= 100 and (PERCENT.search(str(name)) or (low, high) == (0, 100)):
+        return "bounded", [0.0, 100.0]
     return ("positive" if low >= 0 else "identity"), []
 
 

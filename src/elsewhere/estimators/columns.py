@@ -19,7 +19,8 @@ class Columns:
         names: the columns' names; 0, 1, … for an array.
         dtypes: their types.
         named: whether they came in a DataFrame.
-        constant: of each column that never varied the value, else None; it is carried through.
+        constant: of each column that never varied the value, NaN where all are missing, else None;
+            it is carried through.
     """
 
     names: tuple[Hashable, ...]
@@ -62,8 +63,10 @@ def read_columns(X: Kind, x: Float[np.ndarray, "n p"]) -> Columns:
     named = hasattr(X, "iloc")
     names = tuple(X.columns) if named else tuple(range(x.shape[1]))
     dtypes = column_dtypes(X, x.shape[1])
-    flat = np.ptp(x, axis=0) <= 1e-12 * np.abs(x).max(axis=0)
-    constant = tuple(float(v) if same else None for v, same in zip(x[0], flat, strict=True))
+    least, most = np.fmin.reduce(x, axis=0), np.fmax.reduce(x, axis=0)  # of what is not missing
+    flat = ~(most - least > 1e-12 * np.fmax.reduce(np.abs(x), axis=0))
+    first = np.where(np.isnan(x[0]), least, x[0])
+    constant = tuple(float(v) if same else None for v, same in zip(first, flat, strict=True))
     return Columns(names, dtypes, named, constant)
 
 
@@ -75,26 +78,43 @@ def column_dtypes(X: Kind, width: int) -> tuple[np.dtype, ...]:
 
 
 def filled(
-    X: Kind, places: Sequence[int] | np.ndarray, values: Sequence[np.ndarray], keep: np.ndarray
+    X: Kind,
+    places: Sequence[int] | np.ndarray,
+    values: Sequence[np.ndarray],
+    keep: Bool[np.ndarray, "n m"],
 ) -> Kind:
-    """X with new values in some columns save the rows to keep; index, names and types as before."""
+    """X with new values in some columns save what is to be kept; index, names, types as before."""
     if not hasattr(X, "iloc"):
         old = np.array(X, column_dtypes(X, 1)[0])
         answer = old.astype(np.result_type(old, *values))
-        for j, new in zip(places, values, strict=True):
-            answer[:, j] = np.where(keep, old[:, j], new)
+        for j, new, kept in zip(places, values, keep.T, strict=True):
+            answer[:, j] = np.where(kept, old[:, j], new)
         return answer
     answer = X.copy()
-    for j, new in zip(places, values, strict=True):
-        answer.isetitem(j, _column(X.iloc[:, j], new, keep))
+    for j, new, kept in zip(places, values, keep.T, strict=True):
+        answer.isetitem(j, _column(X.iloc[:, j], new, kept))
     return answer
 
 
 def _column(old: Any, new: np.ndarray, keep: np.ndarray) -> Any:
     """A pandas column with new values, of the old type where that can hold them."""
-    mixed = type(old)(np.where(keep, old.to_numpy(new.dtype), new), index=old.index)
+    if new.dtype.kind not in "iuf" or not _is_number(old.dtype):
+        return _with_levels(old, new, keep)
+    before = old.fillna(0) if new.dtype.kind in "iu" and old.isna().any() else old
+    mixed = type(old)(np.where(keep, before.to_numpy(new.dtype), new), index=old.index)
+    if before is not old:
+        mixed = mixed.astype(old.dtype).mask(old.isna().to_numpy() & keep)
     same = _number_type(old.dtype) == new.dtype
     return mixed.astype(old.dtype) if same else mixed
+
+
+def _with_levels(old: Any, new: np.ndarray, keep: np.ndarray) -> Any:
+    """A pandas column of levels, of the old type, a category with its order."""
+    if getattr(old.dtype, "kind", "O") != "f" or new.dtype.kind in "iuf":
+        return type(old)(np.where(keep, old.to_numpy(object), new), index=old.index).astype(
+            old.dtype
+        )
+    return type(old)(new, index=old.index)  # rows that were drawn have no type of their own
 
 
 def check_numeric(X: Kind) -> None:
@@ -110,8 +130,8 @@ def check_numeric(X: Kind) -> None:
 
 
 def check_finite(X: Kind, x: Float[np.ndarray, "n p"]) -> None:
-    """Raise at the first NaN, inf or number whose square is none, naming its row and column."""
-    bad = np.argwhere(~(np.abs(x) <= LARGEST))
+    """Raise at the first inf or number whose square is none, naming its place; NaN is missing."""
+    bad = np.argwhere(np.abs(x) > LARGEST)
     if not len(bad):
         return
     row, column = (int(i) for i in bad[0])
@@ -120,11 +140,26 @@ def check_finite(X: Kind, x: Float[np.ndarray, "n p"]) -> None:
             f"X must hold numbers within ±{LARGEST:g}; got {x[row, column]:g} at "
             f"{where(X, row, column)}. Change the column's unit, or drop such rows."
         )
-    value = "NaN" if np.isnan(x[row, column]) else "inf"
     raise ValueError(
-        f"X must not hold missing or infinite values (NaN, inf); got {value} at "
-        f"{where(X, row, column)} ({len(bad)} such values in all). Drop or impute such rows first."
+        f"X must not hold infinite values (inf); got {x[row, column]:g} at {where(X, row, column)} "
+        f"({len(bad)} such values in all). Correct them, or mark them as missing (NaN)."
     )
+
+
+def without_entries(X: Kind, places: np.ndarray, gone: Bool[np.ndarray, "n m"]) -> Kind:
+    """X with NaN, or what its column has for a missing value, in some entries of some columns."""
+    if not gone.any():
+        return X
+    if not hasattr(X, "iloc"):
+        answer = X.astype(np.result_type(X, np.float16))
+        for j, holes in zip(places, gone.T, strict=True):
+            answer[holes, j] = np.nan
+        return answer
+    answer = X.copy()
+    for j, holes in zip(places, gone.T, strict=True):
+        if holes.any():
+            answer.isetitem(j, X.iloc[:, j].mask(holes))
+    return answer
 
 
 def where(X: Kind, row: int, column: int) -> str:

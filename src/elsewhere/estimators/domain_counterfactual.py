@@ -5,8 +5,9 @@ from typing import Any, Literal, no_type_check
 
 import jax
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from scipy.stats import norm
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,6 +17,7 @@ from elsewhere.estimators import in_blocks
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
+from elsewhere.estimators.completed import Completed, completed, gap_notes
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.kept import (
     carrying_all,
@@ -28,13 +30,15 @@ from elsewhere.estimators.kept import (
     whole,
 )
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
-from elsewhere.estimators.link_space import Rows, check_answers, link_space
+from elsewhere.estimators.levels import Levels, asked_levels, encoded
+from elsewhere.estimators.link_space import LinkSpace, Rows, check_answers, link_space
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.fitting import Engine, Options, PathPoint, Progress
 from elsewhere.fitting.in_words import difference_in_words
 from elsewhere.fitting.refine.add_domain import add_domain
+from elsewhere.gaps import GapModel, fit_gaps
 from elsewhere.queries import Mover
 
 
@@ -46,7 +50,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         mixing: "linear", "leaky", "real_nvp" or "spline"; "auto" is linear, unless held-out rows
             prefer leaky. Or the name of any other engine of `elsewhere.fitting`, or an `Engine`.
         links: "auto", "identity", "positive", "bounded" or "integer" for all columns, or a mapping
-            from columns to one of these or to ("bounded", low, high); the others are "auto".
+            from columns to one of these, to ("bounded", low, high), or to "levels" or ("levels",
+            lowest, …, highest) for ordered levels of any type; the others are "auto".
         slope: of the leaky mixing where its latent is negative.
         options: how hard to search, as `elsewhere.fitting.Options`; or a mapping of the engine's
             own options, which `python -m elsewhere.fitting` lists.
@@ -57,6 +62,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         result_: the `FitResult` on link space: every equally good model, preferred first.
         space_: the columns of the table fitted and their links; link space is what these map to.
         links_: the `Link` of each modelled column, by name.
+        gaps_: what rows tell of their missing entries; None for a model saved without it.
+        missing_text_: text that means a missing value in files, beside what usually does.
         mixing_: the mixing used.
         notes_: what there is to say of the fit, in plain words.
         difference_: what differs between the domains, in one sentence.
@@ -68,6 +75,9 @@ class DomainCounterfactual(CounterfactualEstimator):
     """
 
     of = "tables"
+    covariates_: Covariates | None = None
+    gaps_: GapModel | None = None
+    missing_text_: tuple[str, ...] = ()
 
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
     def __init__(
@@ -86,8 +96,6 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.options = options
         self.random_state = random_state
 
-    covariates_: Covariates | None = None
-
     def fit(
         self,
         X: Kind,
@@ -103,7 +111,7 @@ class DomainCounterfactual(CounterfactualEstimator):
 
         Args:
             X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
-                through unchanged.
+                through unchanged. NaN is a missing value: the row's other entries take part.
             domains: one label a row, of any kind; at least two different ones.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
                 one row per row of X. What they explain is not taken for a difference of domains.
@@ -117,27 +125,36 @@ class DomainCounterfactual(CounterfactualEstimator):
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
         engine = engine if covariates is None else carrying_all(engine)
-        x = self._checked(X, reset=True)
-        names = ordered(factorised("domains", domains, len(x))[1])
-        codes = codes_of("domains", domains, len(x), names)
-        space = link_space(X, x, codes, self.links)
-        learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         check_no_pairs(covariates, pairs)
-        self.domain_name_: Hashable = getattr(domains, "name", None)
+        space, x, codes, names = self._planned(X, domains)
+        learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
+        gaps = fit_gaps([y[codes == i] for i in range(len(names))])
+        y = gaps.filled(y, codes)
+        self.domain_name_: Hashable = getattr(domains, "name", None)
         self.covariates_ = fit_covariates(
             kept, y, codes, domain=self.domain_name_, columns=space.columns.inside, carried=carried
         )
         rest, _ = rest_of(self.covariates_, y, codes, kept)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
-        joined = linked_pairs(pairs, lambda rows: space.forward(rows, self._checked(rows)))
+
+        def linked(rows: Kind, d: Hashable) -> Rows:
+            found = space.forward(rows, self._checked(rows, levels=space.levels))
+            return completed(found, gaps, codes_of("pairs", d, len(found), names))
+
+        joined = linked_pairs(pairs, linked)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         with space.naming_columns():
             key = jax.random.key(int(seed))
             self.result_ = fit_tables(key, tables, self.k, engine, joined, progress)
         self.mixing_ = mixing_of(self.result_, self.mixing)
-        self.space_, self.domains_ = space, names
+        self.space_, self.gaps_, self.domains_ = space, gaps, names
         return self
+
+    def plan(self, X: Kind, domains: Any) -> LinkSpace:
+        """The columns that a fit would model, and how; nothing is fitted."""
+        fresh: Any = clone(self)
+        return fresh._planned(X, domains)[0]
 
     def add_domain(
         self, X: Kind, domain: Hashable, *, covariates: Any = None
@@ -151,42 +168,54 @@ class DomainCounterfactual(CounterfactualEstimator):
                 domains together.
         """
         label, y = check_label(domain), self.to_link_space(X)
+        codes = np.full(len(y), len(self.domains_))
+        gaps = self.gaps_ and self.gaps_.with_domain(y)
+        y = completed(y, gaps, codes, drawn=True)
         known = None if self.covariates_ is None else self.covariates_.with_domain(covariates, y)
-        rest, _ = rest_of(known, y, np.full(len(y), len(self.domains_)), covariates)
+        rest, _ = rest_of(known, y, codes, covariates)
         self.result_ = add_domain(self.result_, label, rest)
-        self.covariates_ = known
+        self.covariates_, self.gaps_ = known, gaps
         self.domains_ = (*self.domains_, label)
         return self
+
+    def counterfactual(
+        self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
+    ) -> Any:
+        """x_{d→d'} of every row, of the kind of X; where d' = d it stays as it is.
+
+        Args:
+            X: rows like those fitted.
+            source: the domain they come from: one label, or one per row.
+            target: the domain to move them to, likewise; "all" gives a dictionary with an answer
+                for every domain.
+            covariates: of the rows, where the fit has kept any.
+            fill: whether entries that are missing are filled with what is expected of them in the
+                target; else they stay missing.
+        """
+        return super().counterfactual(X, source, target, covariates=covariates, fill=fill)
 
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> Float[np.ndarray, "c n p"]:
         """x_{d→d'} under every equally good model, the preferred one first."""
-        moved, keep = self._moved(X, source, target, covariates)
-        return np.stack([np.asarray(self.space_.inverse(y, X, keep)) for y in moved])
+        asked = self._asked(X, source, target)
+        return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked, covariates)])
 
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
-        moved, keep = self._moved(X, source, target, covariates)
-        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
+        asked = self._asked(X, source, target)
+        return asked.back(np.mean(self._moved(asked, covariates), axis=0))
 
     def spread(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X."""
-        moved, keep = self._moved(X, source, target, covariates)
-        ends = np.min(moved, axis=0), np.max(moved, axis=0)
-        low, high = (self.space_.inverse(end, X, keep) for end in ends)
-        return low, high
+        asked = self._asked(X, source, target)
+        moved = self._moved(asked, covariates)
+        return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     def interval(
-        self,
-        X: Kind,
-        *,
-        source: Any,
-        target: Any,
-        level: float = 0.9,
-        covariates: Any = None,
+        self, X: Kind, *, source: Any, target: Any, level: float = 0.9, covariates: Any = None
     ) -> tuple[Kind, Kind]:
         """(low, high) of x_{d→d'}, by row and column: where it lies with probability `level`.
 
@@ -208,21 +237,23 @@ class DomainCounterfactual(CounterfactualEstimator):
                 f"a fit with mixing {self.mixing_!r} does not know how far it may be off. Fit with "
                 "mixing 'auto' or 'moments', look at the spread, or calibrate with pairs."
             )
-        moved, keep = self._moved(X, source, target, covariates)
-        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(
-            X, source, target, covariates
-        )
-        ends = np.min(moved, axis=0) - error, np.max(moved, axis=0) + error
-        low, high = (self.space_.inverse(end, X, keep) for end in ends)
-        return low, high
+        asked = self._asked(X, source, target)
+        moved = self._moved(asked, covariates)
+        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(asked, covariates)
+        return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
     def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
-        """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j."""
+        """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j.
+
+        Of a row with missing entries, that of those which are there.
+        """
         values = self._by_domain(X, domains, in_blocks.log_density, covariates)
-        if self.covariates_ is not None:
-            codes = self._codes("domains", domains, len(values))
-            z = self.covariates_.z(covariates, len(values))
-            values = values - self.covariates_.log_volume(z, codes)
+        y, known = self.to_link_space(X), self.covariates_
+        codes = self._codes("domains", domains, len(y))
+        if known is not None:
+            values = values - known.log_volume(known.z(covariates, len(y)), codes)
+        if self.gaps_ is not None:
+            values = values - self.gaps_.log_left_open(y, codes)
         return check_answers(values + self.space_.log_slope(self._checked(X)))
 
     def abduct(self, X: Kind, domains: Any, *, covariates: Any = None) -> Rows:
@@ -230,9 +261,18 @@ class DomainCounterfactual(CounterfactualEstimator):
         return check_answers(self._by_domain(X, domains, in_blocks.noise, covariates))
 
     def to_link_space(self, X: Kind) -> Rows:
-        """y [n, m], where the models of `result_` live: one column for each modelled column."""
+        """y [n, m], where the models of `result_` live: one column for each modelled column.
+
+        NaN where an entry is missing; `complete` fills them.
+        """
         check_is_fitted(self)
         return self.space_.forward(X, self._checked(X))
+
+    def complete(self, X: Kind, domains: Any) -> Kind:
+        """X with a draw in place of every missing entry, always the same for the same rows."""
+        y = self.to_link_space(X)
+        filled = completed(y, self.gaps_, self._codes("domains", domains, len(y)), drawn=True)
+        return self.space_.inverse(filled, X, ~np.isnan(y))
 
     def from_link_space(self, y: Rows, like: Kind) -> Kind:
         """x of the rows y, of the kind and types of `like`, whose other columns are kept."""
@@ -252,8 +292,9 @@ class DomainCounterfactual(CounterfactualEstimator):
     @property
     def notes_(self) -> tuple[str, ...]:
         """What there is to say of the fit, in plain words."""
+        about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_)
         kept = () if self.covariates_ is None else self.covariates_.notes
-        return (*self.space_.notes, *kept, *self.result_.notes)
+        return (*self.space_.notes, *about_gaps, *kept, *self.result_.notes)
 
     @property
     def difference_(self) -> str:
@@ -265,52 +306,75 @@ class DomainCounterfactual(CounterfactualEstimator):
         """For k="auto", the held-out likelihood for every k."""
         return self.result_.path
 
-    def _checked(self, X: Kind, *, reset: bool = False) -> Float[np.ndarray, "n p"]:
+    def _planned(
+        self, X: Kind, domains: Any
+    ) -> tuple[LinkSpace, Float[np.ndarray, "n p"], Codes, tuple[Hashable, ...]]:
+        """(links, values, the domain of each row, the domains' names)."""
+        levels = asked_levels(X, self.links)
+        x = self._checked(X, reset=True, levels=levels)
+        names = ordered(factorised("domains", domains, len(x))[1])
+        codes = codes_of("domains", domains, len(x), names)
+        space = link_space(encoded(X, levels), x, codes, self.links, levels)
+        return space, x, codes, names
+
+    def _checked(
+        self, X: Kind, *, reset: bool = False, levels: Levels | None = None
+    ) -> Float[np.ndarray, "n p"]:
         """The values of X in float64, if they are rows that this estimator can take."""
+        X = encoded(X, self.space_.levels if levels is None else levels)
         check_numeric(X)
         x: Any = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
         check_finite(X, x)
         return x
 
-    def _counterfactual(self, X: Kind, source: Any, target: Any, covariates: Any = None) -> Kind:
-        """The mean, in link space, of the answers of all models that the principle ties."""
-        moved, keep = self._moved(X, source, target, covariates, self.result_.preferred)
-        return self.space_.inverse(np.mean(moved, axis=0), X, keep)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
-    def _moved(
-        self,
-        X: Kind,
-        source: Any,
-        target: Any,
-        covariates: Any = None,
-        models: Sequence[Mover] | None = None,
-    ) -> tuple[list[Rows], Bool[np.ndarray, " n"]]:
-        """The answers in link space, one for each model, and which rows stay as they are."""
-        y, known = self.to_link_space(X), self.covariates_
+    def _counterfactual(
+        self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
+    ) -> Kind:
+        """The mean, in link space, of the answers of all models that the principle ties."""
+        asked = self._asked(X, source, target, fill=fill)
+        moved = self._moved(asked, covariates, self.result_.preferred)
+        return asked.back(np.mean(moved, axis=0))
+
+    def _asked(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Completed:
+        y = self.to_link_space(X)
         d = self._codes("source", source, len(y))
         d_prime = self._codes("target", target, len(y))
-        rest, z = rest_of(known, y, d, covariates)
-        chosen = models or [c.model for c in self.result_.candidates]
-        along = moving(known, rest, d)
-        moved = [in_blocks.move_by_row(model, along, d, d_prime) for model in chosen]
-        return [put_in(known, y, (rest, one), z, (d, d_prime)) for one in moved], d == d_prime
+        return Completed(self.space_, self.gaps_, X, y, d, d_prime, fill)
 
-    def _standard_errors(self, X: Kind, source: Any, target: Any, covariates: Any = None) -> Rows:
-        """Of the answers in link space."""
-        y, known = self.to_link_space(X), self.covariates_
-        d, d_prime = (
-            self._codes(n, v, len(y)) for n, v in (("source", source), ("target", target))
-        )
+    def _moved(
+        self, asked: Completed, covariates: Any, models: Sequence[Mover] | None = None
+    ) -> list[Rows]:
+        """The answers in link space, one for each model."""
+        chosen = models or [c.model for c in self.result_.candidates]
+        return [self._moved_by(model, asked.whole, asked, covariates) for model in chosen]
+
+    def _moved_by(self, model: Mover, y: Rows, asked: Completed, covariates: Any) -> Rows:
+        """y' of rows in the place of those asked about."""
+        known, d, d_prime = self.covariates_, asked.d, asked.d_prime
         rest, z = rest_of(known, y, d, covariates)
-        found = in_blocks.by_pair(self.result_.uncertainty, rest, d, d_prime, self.domains_)
-        return found if known is None or z is None else known.errors(found, rest, z, d, d_prime)
+        moved = in_blocks.move_by_row(model, moving(known, rest, d), d, d_prime)
+        return put_in(known, y, (rest, moved), z, (d, d_prime))
+
+    def _standard_errors(self, asked: Completed, covariates: Any) -> Rows:
+        """Of the answers in link space, with what covariates and missing entries leave open."""
+        known, best, where = self.covariates_, self.result_.model, (asked.d, asked.d_prime)
+        rest, z = rest_of(known, asked.whole, asked.d, covariates)
+        errors = in_blocks.by_pair(self.result_.uncertainty, rest, *where, self.domains_)
+        if known is not None and z is not None:
+            errors = known.errors(errors, rest, z, *where)
+        return asked.less_sure(errors, lambda y: self._moved_by(best, y, asked, covariates))
 
     def _by_domain(
-        self, X: Kind, domains: Any, question: in_blocks.Question, covariates: Any = None
+        self, X: Kind, domains: Any, question: in_blocks.Question, covariates: Any
     ) -> np.ndarray:
         y = self.to_link_space(X)
         codes = self._codes("domains", domains, len(y))
-        rest, _ = rest_of(self.covariates_, y, codes, covariates)
+        rest, _ = rest_of(self.covariates_, completed(y, self.gaps_, codes), codes, covariates)
         return in_blocks.by_domain(self.result_.model, rest, codes, question)
 
     def _codes(self, name: str, labels: Any, n: int) -> Codes:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
 from elsewhere.estimators.far_values import far_values
 from elsewhere.estimators.labels import Codes
+from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.fitting import FitError
 
@@ -28,6 +29,7 @@ class LinkSpace:
     columns: Columns
     links: tuple[Link, ...]
     notes: tuple[str, ...] = ()
+    levels: Levels = field(default_factory=dict)
 
     @contextmanager
     def naming_columns(self) -> Iterator[None]:
@@ -43,7 +45,7 @@ class LinkSpace:
     def forward(self, X: Kind, x: Float[np.ndarray, "n p"]) -> Rows:
         """y of the rows x of X; raises where a value lies outside the bounds of its column."""
         for j, link in zip(np.flatnonzero(self.columns.modelled), self.links, strict=True):
-            outside = np.flatnonzero(~link.allows(x[:, j]))
+            outside = np.flatnonzero(~(link.allows(x[:, j]) | np.isnan(x[:, j])))
             if len(outside):
                 row = int(outside[0])
                 raise ValueError(
@@ -53,16 +55,17 @@ class LinkSpace:
                 )
         return np.stack([a.forward(c) for a, c in self._pairs(x)], axis=1)
 
-    def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, " n"] | None = None) -> Kind:
-        """x in the kind and types of `like`; the rows to keep are those of `like` itself."""
+    def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, "n m"] | None = None) -> Kind:
+        """x in the kind and types of `like`; the entries to keep are those of `like` itself."""
         check_answers(y)
         places = np.flatnonzero(self.columns.modelled)
         dtypes = column_dtypes(like, len(self.columns.names))
-        stay = np.zeros(len(y), bool) if keep is None else keep
-        for a, j, column in zip(self.links, places, y.T, strict=True):
-            self._check_overflow(a, column, stay, like, int(j), _answer_type(a, dtypes[j]))
+        stay = np.zeros(y.shape, bool) if keep is None else keep
+        for i, (a, j) in enumerate(zip(self.links, places, strict=True)):
+            kept = stay[:, i]
+            self._check_overflow(a, y[:, i], kept, like, int(j), _answer_type(a, dtypes[j]))
         values = [
-            a.inverse(column, _answer_type(a, dtypes[j]))
+            self._values(int(j), a.inverse(column, _answer_type(a, dtypes[j])))
             for a, j, column in zip(self.links, places, y.T, strict=True)
         ]
         return filled(like, places, values, stay)
@@ -79,8 +82,14 @@ class LinkSpace:
             )
 
     def log_slope(self, x: Float[np.ndarray, "n p"]) -> Float[np.ndarray, " n"]:
-        """Σ_j log ∂y_j/∂x_j."""
-        return np.sum([a.log_slope(column) for a, column in self._pairs(x)], axis=0)
+        """Σ_j log ∂y_j/∂x_j over the columns that are not missing."""
+        slopes = [a.log_slope(column) for a, column in self._pairs(x)]
+        return np.sum(np.where(np.isnan(slopes), 0.0, slopes), axis=0)
+
+    def _values(self, j: int, column: np.ndarray) -> np.ndarray:
+        """The levels in place of their numbers, where the column has levels."""
+        values = self.levels.get(self.columns.names[j])
+        return column if values is None else decoded(column, values)
 
     def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
         return zip(self.links, x[:, self.columns.modelled].T, strict=True)
@@ -98,7 +107,11 @@ def check_answers(answers: np.ndarray) -> np.ndarray:
 
 
 def link_space(
-    X: Kind, x: Float[np.ndarray, "n p"], codes: Codes, links: str | Mapping[Any, Spec]
+    X: Kind,
+    x: Float[np.ndarray, "n p"],
+    codes: Codes,
+    links: str | Mapping[Any, Spec],
+    levels: Levels,
 ) -> LinkSpace:
     """The links that are asked for, and "auto" for the rest; columns that never vary have none."""
     columns = read_columns(X, x)
@@ -107,23 +120,26 @@ def link_space(
     asked = links
     if isinstance(links, Mapping):
         asked = {name: spec for name, spec in links.items() if name not in columns.carried}
+        asked |= {name: ("levels", *levels[name]) for name in levels if name in asked}
     inside = x[:, columns.modelled]
     chosen = choose_links(columns.inside, inside, codes, asked)
-    return LinkSpace(
-        columns, chosen, (*_notes(columns, inside), *far_values(X, columns, chosen, inside))
-    )
+    notes = *_notes(columns, inside, levels), *far_values(X, columns, chosen, inside)
+    return LinkSpace(columns, chosen, notes, levels)
 
 
 def _answer_type(link: Link, dtype: np.dtype) -> np.dtype:
     """The column's own type, unless answers are fractions and it holds whole numbers only."""
+    if link.shape == "levels":
+        return np.dtype(float)
     return dtype if link.whole or dtype.kind == "f" else np.dtype(float)
 
 
-def _notes(columns: Columns, inside: Rows) -> Iterator[str]:
+def _notes(columns: Columns, inside: Rows, levels: Levels) -> Iterator[str]:
     if columns.carried:
         yield f"columns {columns.carried} never vary: they are carried through unchanged."
-    counts = [len(np.unique(column)) for column in inside.T]
-    if few := [n for n, count in zip(columns.inside, counts, strict=True) if count < FEW_VALUES]:
+    counts = [len(np.unique(column[~np.isnan(column)])) for column in inside.T]
+    counted = [(n, c) for n, c in zip(columns.inside, counts, strict=True) if n not in levels]
+    if few := [name for name, count in counted if count < FEW_VALUES]:
         yield (
             f"columns {few} take fewer than {FEW_VALUES} values, and the model is a continuous "
             "one: leave them out if they are codes rather than amounts."

@@ -6,9 +6,11 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float
 from scipy.special import expit
+from scipy.stats import norm
 
+LEVELS = "levels"
 Column = Float[np.ndarray, " n"]
-Shape = Literal["identity", "log", "softplus", "logit"]
+Shape = Literal["identity", "log", "softplus", "logit", "levels"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,8 @@ class Link:
 
     Attributes:
         shape: h. "identity" x; "log" log(x − low + pad); "softplus" the inverse of softplus, which
-            is x itself some `bend` above low; "logit" log((x − low + pad)/(high − x + pad)).
+            is x itself some `bend` above low; "logit" log((x − low + pad)/(high − x + pad));
+            "levels" the normal score of level number x.
         low: the column's lower bound; −inf for "identity".
         high: its upper bound; inf unless "logit".
         pad: keeps values that touch a bound finite; 0 where none does.
@@ -25,6 +28,7 @@ class Link:
         whole: whether answers are rounded to whole numbers.
         centre: the mean of h.
         unit: the standard deviation of h.
+        cuts: of "levels", the scores that part each level from the next; else none.
     """
 
     shape: Shape = "identity"
@@ -35,6 +39,7 @@ class Link:
     whole: bool = False
     centre: float = 0.0
     unit: float = 1.0
+    cuts: tuple[float, ...] = ()
 
     def forward(self, x: Column) -> Column:
         """y."""
@@ -70,12 +75,16 @@ class Link:
 
     def __str__(self) -> str:
         whole = "whole numbers, " if self.whole else ""
+        if self.shape == "levels":
+            return f"{len(self.cuts) + 1} ordered levels"
         bounds = {"identity": "unbounded", "logit": f"within {self.low:g} … {self.high:g}"}
         return whole + bounds.get(self.shape, f"{self.shape} above {self.low:g}")
 
     def _h(self, x: Column) -> Column:
         if self.shape == "identity":
             return x
+        if self.shape == "levels":
+            return _at(self._scores, x)
         above = x - self.low + self.pad
         if self.shape == "log":
             return np.log(above)
@@ -86,6 +95,8 @@ class Link:
     def _h_inverse(self, h: Column) -> Column:
         if self.shape == "identity":
             return h
+        if self.shape == "levels":
+            return np.searchsorted(self.cuts, h).astype(float)
         start = self.low - self.pad
         if self.shape == "log":
             with np.errstate(over="ignore"):  # clipped to the largest number of the column's type
@@ -95,7 +106,7 @@ class Link:
         return start + self.bend * np.logaddexp(0.0, h / self.bend)
 
     def _log_h_slope(self, x: Column) -> Column:
-        if self.shape == "identity":
+        if self.shape in ("identity", "levels"):
             return np.zeros_like(x)
         above = x - self.low + self.pad
         if self.shape == "log":
@@ -103,6 +114,12 @@ class Link:
         if self.shape == "logit":
             return np.log(1 / above + 1 / (self.high - x + self.pad))
         return -np.log(-np.expm1(-above / self.bend))
+
+    @property
+    def _scores(self) -> np.ndarray:
+        """Φ⁻¹ of the middle of each level's ranks."""
+        ranks = np.array([0.0, *norm.cdf(self.cuts), 1.0])
+        return norm.ppf((ranks[1:] + ranks[:-1]) / 2)
 
     def _range(self, dtype: np.dtype) -> tuple[float, float]:
         """The smallest and largest value of this type that the column may take."""
@@ -114,6 +131,22 @@ class Link:
         if self.high > limits.max:
             return low, float(limits.max)
         return low, _just_inside(self.high, dtype, -np.inf, is_open)
+
+
+def levels_link(x: Column, count: int) -> Link:
+    """Levels 0 … count − 1 at the middle of their ranks, and back by thresholds."""
+    counts = np.bincount(x.astype(int), minlength=count) + 0.5  # so that each has some room
+    cuts = norm.ppf(np.cumsum(counts)[:-1] / counts.sum())
+    link = Link(LEVELS, 0.0, count - 1.0, 0.5, whole=True, cuts=tuple(map(float, cuts)))
+    return link.standardised(x)
+
+
+def _at(scores: np.ndarray, x: Column) -> Column:
+    """The score of every level, NaN where it is missing."""
+    there = ~np.isnan(x)
+    found = np.full(len(x), np.nan)
+    found[there] = scores[x[there].astype(int)]
+    return found
 
 
 def _just_inside(bound: float, dtype: np.dtype, inwards: float, is_open: bool) -> float:

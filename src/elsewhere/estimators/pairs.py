@@ -1,13 +1,13 @@
 """Rows seen in two domains, as the user gives them and in link space."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from elsewhere.estimators.link_space import Rows
 from elsewhere.fitting import Pairs
 
 
-def linked_pairs(pairs: Any, forward: Callable[[Any], Rows]) -> list[Pairs]:
+def linked_pairs(pairs: Any, forward: Callable[[Any, Hashable], Rows]) -> list[Pairs]:
     """Pairs, a tuple (source, target, X_source, X_target), or a list of these, in link space."""
     if pairs is None:
         return []
@@ -26,5 +26,6 @@ def _as_pairs(pair: Any) -> Pairs:
     return Pairs(*pair)
 
 
-def _linked(pair: Pairs, forward: Callable[[Any], Rows]) -> Pairs:
-    return Pairs(pair.source, pair.target, forward(pair.x_source), forward(pair.x_target))
+def _linked(pair: Pairs, forward: Callable[[Any, Hashable], Rows]) -> Pairs:
+    before, after = forward(pair.x_source, pair.source), forward(pair.x_target, pair.target)
+    return Pairs(pair.source, pair.target, before, after)

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from elsewhere.estimators.base import seed_of
 from elsewhere.covariates import Covariates
+from elsewhere.estimators.base import seed_of
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
@@ -41,8 +41,14 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "columns": _columns(estimator.space_.columns),
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
+        "missing_text": list(estimator.missing_text_),
+        "levels": [
+            [to_json(name), [to_json(v) for v in values]]
+            for name, values in estimator.space_.levels.items()
+        ],
         "result": result_parts(estimator.result_, writer),
         "covariates": None if kept is None else writer.part(kept),
+        "gaps": None if estimator.gaps_ is None else writer.part(estimator.gaps_),
     }
     return header, writer.arrays
 
@@ -61,17 +67,21 @@ def restore(
     links = tuple(_link_back(link) for link in header["links"])
     with jax.enable_x64(doubled):
         result = result_back(header["result"], reader)
-    kept = header.get("covariates")  # files of before have none
+    kept, gaps = (header.get(name) for name in ("covariates", "gaps"))  # older files have none
     covariates = None if kept is None else reader.part(kept)
+    missing = None if gaps is None else reader.part(gaps)
     _check_domains(domains, result, covariates)
+    _check_gaps(missing, len(domains), len(links))
     fitted = {
         "n_features_in_": int(header["features"]),
         "domains_": domains,
         "domain_name_": from_json(header["domain_name"]),
         "mixing_": str(header["mixing"]),
-        "space_": LinkSpace(columns, links, tuple(header["notes"])),
+        "space_": LinkSpace(columns, links, tuple(header["notes"]), _levels_back(header)),
         "result_": result,
         "covariates_": covariates,
+        "gaps_": missing,
+        "missing_text_": tuple(map(str, header.get("missing_text", ()))),
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -98,6 +108,11 @@ def _check_domains(
         raise ValueError("the domains of the header and of its models are not the same.")
     if covariates is not None and len(covariates.seen) != len(domains):
         raise ValueError(f"covariates must know {len(domains)} domains; they do not.")
+
+
+def _check_gaps(gaps: Any, domains: int, columns: int) -> None:
+    if gaps is not None and gaps.means.shape != (domains, columns):
+        raise ValueError("the model of missing values does not fit the domains and columns.")
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
@@ -138,7 +153,7 @@ def _columns(columns: Columns) -> dict[str, Any]:
         "names": [to_json(name) for name in columns.names],
         "dtypes": [dtype.name for dtype in columns.dtypes],
         "named": columns.named,
-        "constant": list(columns.constant),
+        "constant": ["nan" if v is not None and math.isnan(v) else v for v in columns.constant],
     }
 
 
@@ -157,7 +172,13 @@ def _link(link: Link) -> dict[str, Any]:
 
 
 def _link_back(saved: Mapping[str, Any]) -> Link:
-    return Link(**{f.name: saved[f.name] for f in fields(Link) if f.name in saved})
+    parts = {f.name: saved[f.name] for f in fields(Link) if f.name in saved}
+    return Link(**(parts | {"cuts": tuple(map(float, parts.get("cuts", ())))}))
+
+
+def _levels_back(header: Mapping[str, Any]) -> dict[Any, tuple[Any, ...]]:
+    saved = header.get("levels", [])
+    return {from_json(name): tuple(from_json(v) for v in values) for name, values in saved}
 
 
 def _infinite(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, get_args
 
 import numpy as np
@@ -47,15 +48,24 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
         raise ValueError("columns and links do not fit each other.")
     if check_result(header["result"], reader) - {None, len(links)}:
         raise ValueError(f"models must take the {len(links)} columns that vary; they do not.")
-    kept = header.get("covariates")
-    if kept is not None and reader.check(kept) != len(links):
-        raise ValueError(f"covariates must have effects on {len(links)} columns; they do not.")
+    for part in ("covariates", "gaps"):
+        kept = header.get(part)
+        if kept is not None and reader.check(kept) != len(links):
+            raise ValueError(f"{part} must be about {len(links)} columns; they are not.")
+    _check_levels(header, columns)
 
 
 def _check_names(names: Sequence[Any]) -> None:
     unique(names, "columns.names")
     if len({isinstance(name, str) for name in names}) > 1:
         raise wrong("columns.names", "all text, or none of them", list(names))
+
+
+def _check_levels(header: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+    for name, values in header.get("levels", ()):
+        if name not in columns["names"]:
+            raise wrong("levels", f"of columns among {columns['names'][:5]}", name)
+        unique([from_json(value) for value in values], "levels")
 
 
 def _dtype(value: Any, where: str) -> None:
@@ -66,11 +76,26 @@ def _dtype(value: Any, where: str) -> None:
 
 def _link(value: Any, where: str) -> None:
     _LINK(value, where)
-    needs: Sequence[str] = {"logit": ("low", "high"), "identity": ()}.get(value["shape"], ("low",))
+    needs: Sequence[str] = {
+        "logit": ("low", "high"),
+        "identity": (),
+        "levels": ("cuts",),
+    }.get(value["shape"], ("low",))
     if missing := [name for name in needs if name not in value]:
         raise wrong(where, f"a link with {missing}, for it is {value['shape']!r}", value)
+    cuts = value.get("cuts", [])
+    if bool(cuts) != (value["shape"] == "levels") or any(b <= a for a, b in pairwise(cuts)):
+        raise wrong(where, "a link with cuts that grow if it has levels, and else with none", cuts)
+    if cuts and (value.get("low"), value.get("high")) != (0, len(cuts)):
+        raise wrong(where, f"a link from 0 to {len(cuts)}, one more than it has cuts", value)
     if "high" in value and not value.get("low", -np.inf) < value["high"]:
         raise wrong(where, "a link with low below high", value)
+
+
+def _named_levels(value: Any, where: str) -> None:
+    listed(lambda *_: None, 2, 2)(value, where)
+    label(value[0], where)
+    listed(label, 2)(value[1], where)
 
 
 def _k(value: Any, where: str) -> None:
@@ -108,6 +133,7 @@ _LINK = fields(
         "whole": truth,
         "centre": number(),
         "unit": _POSITIVE,
+        "cuts": Optional(listed(number(), 0, 10_000)),
     },
     exact=True,
 )
@@ -140,5 +166,7 @@ _HEADER = fields(
         "columns": _COLUMNS,
         "links": listed(_link, 1, MOST_COLUMNS),
         "notes": listed(text),
+        "missing_text": Optional(listed(text)),
+        "levels": Optional(listed(_named_levels)),
     }
 )

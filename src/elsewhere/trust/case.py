@@ -162,13 +162,16 @@ def make_case(
     planted: bool = True,
     covariates: Any = None,
 ) -> Case:
-    """The rows of X by domain, some of them drawn where there are many."""
+    """The rows of X by domain, some of them drawn where there are many; missing entries drawn."""
     y = estimator.to_link_space(X)
     labels = list(domains)
     if len(labels) != len(y):
         raise ValueError(
             f"domains must have one label per row: X has {len(y)} rows; got {len(labels)}."
         )
+    if np.isnan(y).any():
+        X = estimator.complete(X, domains)
+        y = estimator.to_link_space(X)
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}
     present = {d: rows for d, rows in where.items() if len(rows)}

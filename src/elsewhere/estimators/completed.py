@@ -1,0 +1,115 @@
+"""Rows with gaps on their way through a model: completed, moved, and their gaps put back."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool
+
+from elsewhere.estimators.columns import Kind, without_entries
+from elsewhere.estimators.labels import Codes
+from elsewhere.estimators.link_space import LinkSpace, Rows
+from elsewhere.gaps import GapModel
+
+DRAWS = 8  # of what gaps leave open, for the errors of answers
+SHOWN = 5
+
+
+def completed(y: Rows, gaps: GapModel | None, codes: Codes, *, drawn: bool = False) -> Rows:
+    """Rows of link space with their gaps filled, by expectation or by a draw."""
+    if not np.isnan(y).any():
+        return y
+    if gaps is None:
+        raise ValueError(
+            "X must not hold missing values (NaN) for this model, which was saved by a version "
+            "that did not learn from them. Fit it again, or leave such rows out."
+        )
+    return gaps.drawn(y, codes) if drawn else gaps.expected(y, codes)
+
+
+@dataclass(frozen=True)
+class Completed:
+    """Rows that are asked about, and what of the answer is left out or stays as it is.
+
+    Attributes:
+        space: the links.
+        gaps: what rows tell of their missing entries.
+        X: the rows as they were given.
+        y: the same in link space, NaN where an entry is missing.
+        d: their domains, by position.
+        d_prime: the domains to move them to.
+        fill: whether missing entries are filled in the answer.
+    """
+
+    space: LinkSpace
+    gaps: GapModel | None
+    X: Kind
+    y: Rows
+    d: Codes
+    d_prime: Codes
+    fill: bool = False
+
+    @cached_property
+    def missing(self) -> Bool[np.ndarray, "n m"]:
+        """Which entries are missing."""
+        return np.isnan(self.y)
+
+    @cached_property
+    def whole(self) -> Rows:
+        """The rows with the expectation of what is missing."""
+        return completed(self.y, self.gaps, self.d)
+
+    @property
+    def stays(self) -> Bool[np.ndarray, "n m"]:
+        """Entries of rows that are in their target already, and gaps that are not to be filled."""
+        there = (self.d == self.d_prime)[:, None]
+        return there & ~self.missing if self.fill else there | self.missing
+
+    @property
+    def left_out(self) -> Bool[np.ndarray, "n m"]:
+        """Entries without an answer: those of a column that was never seen in the target."""
+        if self.fill or self.gaps is None:
+            return np.zeros(self.y.shape, bool)
+        return self.gaps.unseen[self.d_prime] & ~self.stays
+
+    def back(self, moved: Rows) -> Kind:
+        """The answer in the kind and types of X."""
+        answer = self.space.inverse(moved, self.X, self.stays)
+        places = np.flatnonzero(self.space.columns.modelled)
+        return without_entries(answer, places, self.left_out)
+
+    def less_sure(self, errors: Rows, move: Callable[[Rows], Rows]) -> Rows:
+        """Standard errors, larger for gaps in the rows fitted and for gaps in these rows."""
+        if self.gaps is None or not (self.gaps.missing or self.missing.any()):
+            return errors
+        pairs = np.stack([self.d, self.d_prime], axis=1)
+        for d, e in np.unique(pairs, axis=0):
+            rows = (pairs == (d, e)).all(axis=1)
+            errors[rows] = errors[rows] * self.gaps.lost(int(d), int(e))
+        if not self.missing.any():
+            return errors
+        draws = [move(self.gaps.drawn(self.y, self.d, seed)) for seed in range(1, DRAWS + 1)]
+        return np.sqrt(errors**2 + np.var(draws, axis=0, ddof=1))
+
+
+def gap_notes(
+    gaps: GapModel | None, names: Sequence[Hashable], domains: Sequence[Hashable]
+) -> Iterator[str]:
+    """How much was missing, what is assumed, and which columns a domain has never seen."""
+    if gaps is None or not gaps.missing:
+        return
+    total = int(gaps.rows.sum()) * len(names)
+    yield (
+        f"{gaps.missing:,} of {total:,} entries ({gaps.missing / total:.1%}) are missing. They are "
+        "assumed to be missing at random, given what is seen of their row: not because of the "
+        "value they would have had."
+    )
+    for i, d in enumerate(domains):
+        if len(never := [names[j] for j in np.flatnonzero(gaps.unseen[i])]):
+            listed = ", ".join(map(repr, never[:SHOWN]))
+            more = f" and {len(never) - SHOWN} more" if len(never) > SHOWN else ""
+            yield (
+                f"domain {d!r} has no value of {listed}{more}: answers for it are left empty, and "
+                "filled, if asked for, from the other domains."
+            )

@@ -1,0 +1,100 @@
+"""Means and covariances of every domain from rows with gaps, by expectation–maximisation."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import multigammaln  # type: ignore[attr-defined]
+
+from elsewhere.gaps.conditional import FullCovariance, Patterns, patterns_of
+from elsewhere.gaps.observed import Observed, Table
+from elsewhere.gaps.together import NONE, drawn_together
+
+STEPS = 200
+CLOSE = 0.02  # of a mean's standard error: the largest change at which it stops
+STRENGTHS = np.geomspace(1.0, 1e6, 13)  # of the shared correlations, in rows per column
+Matrices = Float[np.ndarray, "D p p"]
+Means = Float[np.ndarray, "D p"]
+
+
+def narrow_covariances(tables: Sequence[Table], seen: Observed) -> tuple[Means, Matrices]:
+    """(means, covariances) of each domain, the latter drawn towards shared correlations.
+
+    Σ_d = (T_d + ν S_d R S_d)/(n_d + ν): T_d is the expected scatter of the domain's rows, S_d its
+    deviations, R the correlations of all domains, and ν maximises the marginal likelihood, so that
+    domains which correlate alike lend each other rows and others do not.
+    """
+    means, variances = seen.means, seen.variances
+    matrices = variances[:, :, None] * np.eye(means.shape[1])
+    patterns = [patterns_of(there[~there.all(axis=1)]) for there in seen.there]
+    close = CLOSE / np.sqrt(seen.rows.sum())
+    for _ in range(STEPS):
+        new_means, scatters = _expected(tables, means, matrices, seen, patterns)
+        new = _shrunken(scatters, seen)
+        unit = np.sqrt(np.diagonal(new, axis1=1, axis2=2))
+        change = np.abs(new - matrices) / (unit[:, :, None] * unit[:, None, :])
+        moved = max(np.max(np.abs(new_means - means) / unit), np.max(change))
+        means, matrices = new_means, new
+        if moved < close or not seen.gaps:
+            break
+    return means, matrices
+
+
+def _expected(
+    tables: Sequence[Table],
+    means: Means,
+    matrices: Matrices,
+    seen: Observed,
+    patterns: Sequence[list[Patterns]],
+) -> tuple[Means, Matrices]:
+    """The means of the rows' expectations, and their scatter with what is left open."""
+    new_means, scatters = np.empty_like(means), np.empty_like(matrices)
+    for i, (table, there) in enumerate(zip(tables, seen.there, strict=True)):
+        gaps, u = ~there.all(axis=1), np.where(there, table - means[i], 0.0)
+        told, left = FullCovariance(matrices[i]).expected_and_open(u[gaps], patterns[i])
+        u[gaps] = told
+        moved = np.where(seen.counts[i] > 0, u.mean(axis=0), 0.0)
+        scatters[i] = (u - moved).T @ (u - moved) + left
+        new_means[i] = means[i] + moved
+    return new_means, scatters
+
+
+def _shrunken(scatters: Matrices, seen: Observed) -> Matrices:
+    rows = seen.rows[:, None]
+    p = scatters.shape[1]
+    diagonal = np.diagonal(scatters, axis1=1, axis2=2)
+    pooled = diagonal.sum(axis=0) / seen.freedom
+    variances = (diagonal + pooled) / rows  # as if one more row were seen, for domains of one
+    logs = 0.5 * np.log(np.maximum(variances, 1e-12 * pooled + 1e-300))
+    unit = np.exp(drawn_together(logs, 0.5 / np.maximum(seen.counts, NONE)))
+    scaled = scatters / (unit[:, :, None] * unit[:, None, :])
+    shared = (scaled.sum(axis=0) + p * np.eye(p)) / (seen.rows.sum() + p)
+    root = np.sqrt(np.diag(shared))
+    shared = shared / np.outer(root, root)
+    strength = _strength(scaled, shared, seen)
+    found = (scaled + strength * shared) / (seen.rows + strength)[:, None, None]
+    return found * unit[:, :, None] * unit[:, None, :]
+
+
+def _strength(scaled: Matrices, shared: Float[np.ndarray, "p p"], seen: Observed) -> float:
+    """ν: the strength in STRENGTHS that makes the scatters likeliest, few rows counting less."""
+    p = len(shared)
+    share = seen.share**2  # of the pairs of entries that are seen
+    evidence = [_evidence(scaled, shared, nu, seen.rows * share, share) for nu in STRENGTHS * p]
+    return float(p * STRENGTHS[int(np.argmax(evidence))])
+
+
+def _evidence(
+    scaled: Matrices,
+    shared: Float[np.ndarray, "p p"],
+    nu: float,
+    rows: Float[np.ndarray, " D"],
+    share: Float[np.ndarray, " D"],
+) -> float:
+    """log p(T_d) with Σ_d ~ inverse Wishart(ν R, ν + p + 1), over all domains."""
+    p, freedom = len(shared), nu + shared.shape[0] + 1
+    before = freedom / 2 * np.linalg.slogdet(nu * shared)[1] - multigammaln(freedom / 2, p)
+    after = scaled * share[:, None, None] + nu * shared
+    ends = [multigammaln((freedom + n) / 2, p) for n in rows]
+    dets = (freedom + rows) / 2 * np.linalg.slogdet(after)[1]
+    return float(len(scaled) * before + np.sum(ends) - np.sum(dets))
