@@ -16,7 +16,8 @@ from sklearn.base import BaseEstimator
 
 from elsewhere.escaping import Html, for_html
 from elsewhere.report.style import DPI
-from elsewhere.trust.judgement import AbstractTrust, Judgement, Level
+from elsewhere.trust.every_check import AbstractTrust
+from elsewhere.trust.judgement import Judgement, Level
 
 WORDS: dict[Level, str] = {
     "good": "✓ good",

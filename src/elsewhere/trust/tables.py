@@ -7,11 +7,14 @@ from typing import Any
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.trust.case import Case, make_case
 from elsewhere.trust.checks import CHECKS
+from elsewhere.trust.decision import Decision
+from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.invariants import Invariants
-from elsewhere.trust.judgement import AbstractTrust, Judgement, Level, Shown, plain, worst
+from elsewhere.trust.judgement import Judgement, Level, Shown, plain, worst
 from elsewhere.trust.moves import Moves, moves
+from elsewhere.trust.table_decision import table_decision
 
-NEEDED = ("fit", "likeness", "planted")  # a headline is good only where none of these is unknown
+NEEDED = ("fit", "likeness", "planted")  # a level is good only where none of these is unknown
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ class Trust(AbstractTrust):
         return "unknown" if level == "good" and "unknown" in needed else level
 
     @property
+    def decision(self) -> Decision:
+        """Whether to use the answers: by the error to be expected, and what contradicts the fit."""
+        return table_decision(self.verdicts, self.titles, moved=self.expected.correction > 0)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """The notes of the fit, which no check repeats."""
         return self.notes
@@ -66,7 +74,9 @@ class Trust(AbstractTrust):
         found = self.planted.by_truth
         methods = next(iter(found.values()))
         rows = tuple((m, *(f"{errors[m]:.4g}" for errors in found.values())) for m in methods)
-        return (Shown("error on planted truths, by what is true", ("method", *found), rows),)
+        return (
+            Shown("error on simulated rows, by how domains differ there", ("method", *found), rows),
+        )
 
     @property
     def parts(self) -> dict[str, Any]:
