@@ -25,7 +25,8 @@ LAYERS = (
     {"trust"},
     {"report"},
     {"experiments"},
-    {"cli", "app"},
+    {"cli"},
+    {"app"},
     {"__main__"},
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

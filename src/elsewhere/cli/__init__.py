@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from elsewhere import __version__
-from elsewhere.cli import counterfactual, demo, evaluate, fit, inspect, report, reproduce
+from elsewhere.cli import app as app_command
+from elsewhere.cli import (
+    counterfactual,
+    demo,
+    doctor,
+    evaluate,
+    fit,
+    inspect,
+    report,
+    reproduce,
+)
 from elsewhere.escaping import for_terminal
 
 BAD_INPUT, NO_FILE, TERMINATED = 1, 3, 143
@@ -18,11 +28,24 @@ EPILOG = (
     "on standard error."
 )
 
+GREETING = """\
+elsewhere: what would this sample look like, had it come from elsewhere?
+
+  elsewhere app
+      in the browser: drop a table, look, decide
+  elsewhere fit data.csv --domain site --out m.model
+      fit a model to a table
+  elsewhere report m.model data.csv
+      one page: the answers, and whether to use them
+
+elsewhere demo shows it on simulated data; elsewhere --help lists all commands.
+"""
+
 app = typer.Typer(
     name="elsewhere",
     help="What would this sample look like, had it come from elsewhere?",
     epilog=EPILOG,
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
@@ -34,6 +57,8 @@ for command in (
     inspect.inspect,
     demo.demo,
     reproduce.reproduce,
+    app_command.app,
+    doctor.doctor,
 ):
     app.command()(command)
 
@@ -47,6 +72,7 @@ def _say_version(wanted: bool) -> bool:
 
 @app.callback()
 def _root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -55,6 +81,8 @@ def _root(
     ] = False,
 ) -> None:
     """What would this sample look like, had it come from elsewhere?"""
+    if context.invoked_subcommand is None:
+        typer.echo(GREETING)
 
 
 def main() -> None:

@@ -17,6 +17,8 @@ from elsewhere.estimators import DomainCounterfactual
 class TableKind(Kind):
     """Tables with a column of domains."""
 
+    names_data = True
+
     def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Fit to a CSV, Parquet or Feather file."""
         domain, columns = asked.get("domain"), asked.get("columns")

@@ -1,5 +1,6 @@
 """What differs between domains, in words that need no statistics."""
 
+from elsewhere.estimators import Link
 from elsewhere.trust.case import Case
 from elsewhere.trust.judgement import listed
 from elsewhere.trust.tables import Trust
@@ -48,3 +49,11 @@ def _largest(trust: Trust) -> str:
         return ""
     more = f", of {count} that change" if count > MOST else ""
     return f"The columns that change most{more}: {listed(list(first.values())[:MOST], MOST)}."
+
+
+def range_in_plain_words(link: Link) -> str:
+    """Where the values of a column may lie, and whether they are whole."""
+    what = "whole numbers" if link.whole else "numbers"
+    if link.shape == "logit":
+        return f"{what} from {link.low:g} to {link.high:g}"
+    return f"any {what}" if link.shape == "identity" else f"{what} not below {link.low:g}"

@@ -23,7 +23,7 @@ from elsewhere.report.blocks import (
     together,
 )
 from elsewhere.report.compared import compared
-from elsewhere.report.in_plain_words import difference_in_plain_words
+from elsewhere.report.in_plain_words import difference_in_plain_words, range_in_plain_words
 from elsewhere.report.look_for_yourself import look_for_yourself
 from elsewhere.report.move_your_rows import move_your_rows
 from elsewhere.report.one_row import one_row
@@ -133,7 +133,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
         f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} per row."
     )
     links = [["column", "taken as"]]
-    links += [[str(name), str(link)] for name, link in case.estimator.links_.items()]
+    links += [[str(n), range_in_plain_words(a)] for n, a in case.estimator.links_.items()]
     sizes = [["domain", "rows"], *([str(d), f"{n:,}"] for d, n in counts.items())]
     notes = [heading("What the fit says", 3), bullets(case.estimator.notes_)]
     return [

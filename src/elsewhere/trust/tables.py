@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.fitting.engine import Progress, silent
 from elsewhere.trust.case import Case, make_case
 from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.decision import Decision
@@ -92,6 +93,7 @@ def table_trust(
     invariants: Invariants | None = None,
     planted: bool = True,
     random_state: int = 0,
+    progress: Progress = silent,
 ) -> Trust:
     """Every check of a fitted estimator on rows of its domains, at most 2,000 of each.
 
@@ -103,14 +105,17 @@ def table_trust(
             row, or a mapping from names to such functions.
         planted: whether to fit again on simulated data, which takes as long as a fit.
         random_state: the seed of everything that is drawn.
+        progress: called with the fraction done and the check that is being made.
     """
     asked = {"invariants": invariants, "planted": planted}
-    return judge(make_case(estimator, X, domains, random_state, **asked))
+    return judge(make_case(estimator, X, domains, random_state, **asked), progress)
 
 
-def judge(case: Case) -> Trust:
+def judge(case: Case, progress: Progress = silent) -> Trust:
     """Every check of one case."""
     found: dict[str, Any] = {}
-    for name, check in CHECKS.items():
+    for i, (name, check) in enumerate(CHECKS.items()):
+        progress(i / len(CHECKS), check.title)
         found[name] = check.run(case, found)
+    progress(1.0, "done")
     return Trust(found, moves(case), case.estimator.notes_)
