@@ -33,10 +33,12 @@ class Jobs:
     async def cancel(self, name: str) -> None:
         """End a fit and all it started."""
         task = self.tasks.pop(name, None)
-        if task is not None and not task.done():
-            self.store.change("fits", name, status=CANCELLED, text="Cancelled.")
-            await self._end(self.running.pop(name, None))
-            task.cancel()
+        if task is None or task.done():
+            return
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await self._end(self.running.pop(name, None))
+        self.store.change("fits", name, status=CANCELLED, text="Cancelled.")
 
     async def close(self) -> None:
         """End all fits."""
@@ -66,6 +68,7 @@ class Jobs:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "elsewhere", *arguments),
                 cwd=place,
+                stdin=asyncio.subprocess.DEVNULL,
                 stdout=out,
                 stderr=asyncio.subprocess.PIPE,
                 env=os.environ | {"ELSEWHERE_PROGRESS": SECONDS, "PYTHONUTF8": "1"},

@@ -18,7 +18,8 @@ def document(title: str, body: Iterable[str], *, scripts: Sequence[str] = ("app.
     code = "".join(f'<script src="/static/{name}" defer></script>' for name in scripts)
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<title>{for_html(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/static/style.css">{code}'
+        f'<title>{for_html(title)}</title><link rel="icon" href="data:,">'
+        f'<link rel="stylesheet" href="/static/style.css">{code}'
     )
     top = '<header><nav><a class="home" href="/">elsewhere</a></nav></header>'
     inner = "\n".join(for_html(block) for block in body)

@@ -83,7 +83,7 @@ def _may_be_domain(column: pa.ChunkedArray) -> bool:
     if column.null_count or not len(column):
         return False
     sizes = pc.value_counts(column).field("counts").to_numpy()  # type: ignore[attr-defined]
-    return 2 <= len(sizes) <= MOST_DOMAINS and sizes.min() >= ENOUGH
+    return 2 <= len(sizes) <= MOST_DOMAINS and bool(sizes.min() >= ENOUGH)
 
 
 def _numeric(file: TableFile, table: pa.Table, name: str) -> bool:
