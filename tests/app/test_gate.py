@@ -32,7 +32,7 @@ def csv(frame):
     return frame.to_csv(index=False).encode()
 
 
-TABLE = pd.DataFrame({"x": range(20), "y": [0.5, 1.5] * 10, "site": ["a", "b"] * 10})
+TABLE = pd.DataFrame({"x": range(0, 40, 2), "y": [0.5, 1.5] * 10, "site": ["a", "b"] * 10})
 
 
 @pytest.mark.parametrize("query", ["", "?token=", "?token=wrong", f"?token={TOKEN}x"])
@@ -91,7 +91,7 @@ def test_a_table_is_described(inside):
     assert "my_table.csv" in page.text
     assert "20 rows and 3 columns" in page.text
     assert "kept as it is: two values" in page.text
-    assert "whole numbers not below 0 (0 to 19)" in page.text
+    assert "whole numbers not below 0 (0 to 38)" in page.text
     assert '<option value="site" selected>' in page.text
 
 

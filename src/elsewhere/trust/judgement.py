@@ -48,7 +48,7 @@ def severity(level: Level) -> int:
     return _WORST_LAST.index(level)
 
 
-def typical(levels: Mapping[Hashable, Level]) -> Level:
+def typical(levels: Mapping[Any, Level]) -> Level:
     """The worst level that a tenth of the pairs reach: with 9 pairs or fewer, the worst of all."""
     ordered = sorted(levels.values(), key=severity, reverse=True)
     return ordered[max(-(-len(ordered) // 10) - 1, 0)] if ordered else "unknown"

@@ -38,8 +38,8 @@ def table_decision(
         checks = [(titles[n], verdicts[n]) for n in NEEDED if n in verdicts]
         hidden = verdicts["expected"].level != "good"
         return decide("caution" if hidden else "good", checks, "" if hidden else ALIKE)
-    counted = {name: _counted(name, verdicts) for name in made}
-    level = worst(counted.values())
+    counted: dict[str, Level] = {name: _counted(name, verdicts) for name in made}
+    level: Level = worst(counted.values())
     if level == "good" and any(verdicts[n].level == "unknown" for n in NEEDED if n in verdicts):
         level = "unknown"
     loud = sorted(made, key=lambda name: (counted[name] != level, -severity(counted[name])))

@@ -95,7 +95,7 @@ def _of_pair(case: Case, pair: Pair, stream: int) -> Likeness:
 def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgement:
     """Whether moved ones can be told from real ones; one pair of many does not decide."""
     limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
-    levels = {(one.source, one.target): _level(one, limit) for one in found}
+    levels: dict[Pair, Level] = {(one.source, one.target): _level(one, limit) for one in found}
     odd = sorted((one for one in found if _level(one, limit) != "good"), key=lambda a: -a.effect)
     small = dict.fromkeys(d for one in found if one.rows < FEW for d in (one.source, one.target))
     if not odd and small:
@@ -108,7 +108,8 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     measure = f"Left of the difference: {_left(found)}; moved {what} differ in {len(odd)} of "
     measure += f"{len(found)} pair(s) of domains. Fine: none, or fewer than a tenth."
     lone = apart(levels)
-    level = worst([typical(levels), "caution" if lone else "good"])
+    alone: Level = "caution" if lone else "good"
+    level = worst([typical(levels), alone])
     if level == "good":
         words = f"{what.capitalize()} moved into a domain cannot be told from its own {what}."
         return Judgement("good", words, measure)
