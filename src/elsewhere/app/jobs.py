@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from elsewhere.app.store import CANCELLED, DONE, FAILED, RUNNING, Store
@@ -26,7 +26,7 @@ class Jobs:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self.room = asyncio.Semaphore(AT_ONCE)
 
-    def start(self, name: str, commands: dict[str, Sequence[str]]) -> None:
+    def start(self, name: str, commands: Mapping[str, Sequence[str]]) -> None:
         """Run the commands of a fit one after the other, in its folder."""
         self.tasks[name] = asyncio.create_task(self._run(name, commands))
 
@@ -45,7 +45,7 @@ class Jobs:
         for name in list(self.tasks):
             await self.cancel(name)
 
-    async def _run(self, name: str, commands: dict[str, Sequence[str]]) -> None:
+    async def _run(self, name: str, commands: Mapping[str, Sequence[str]]) -> None:
         async with self.room:
             start = time.time()
             for word, arguments in commands.items():

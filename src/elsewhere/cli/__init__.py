@@ -45,7 +45,7 @@ app = typer.Typer(
     name="elsewhere",
     help="What would this sample look like, had it come from elsewhere?",
     epilog=EPILOG,
-    invoke_without_command=True,
+    no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
@@ -72,7 +72,6 @@ def _say_version(wanted: bool) -> bool:
 
 @app.callback()
 def _root(
-    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -81,14 +80,15 @@ def _root(
     ] = False,
 ) -> None:
     """What would this sample look like, had it come from elsewhere?"""
-    if context.invoked_subcommand is None:
-        typer.echo(GREETING)
 
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and a documented exit code."""
     signal.signal(signal.SIGTERM, _leave)
     try:
+        if len(sys.argv) == 1:
+            typer.echo(GREETING, nl=False)
+            return
         app()
     except BrokenPipeError:  # the reader has seen enough; nothing more can be said to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

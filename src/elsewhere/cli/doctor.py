@@ -63,5 +63,5 @@ def _devices() -> list[tuple[str, str]]:
     import jax
 
     devices = ", ".join(str(device) for device in jax.devices())
-    cache = jax.config.jax_compilation_cache_dir or "none"
+    cache = getattr(jax.config, "jax_compilation_cache_dir", None) or "none"
     return [("devices", devices), ("compilation cache", str(cache))]

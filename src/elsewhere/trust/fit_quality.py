@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -17,7 +16,7 @@ from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mecha
 from elsewhere.model import ILD
 from elsewhere.queries import Density
 from elsewhere.trust.case import FEW, Case
-from elsewhere.trust.judgement import Judgement, graded, listed, percent, typical, worst
+from elsewhere.trust.judgement import Judgement, Level, graded, listed, percent, typical, worst
 
 SMALL, LARGE = 0.01, 0.1  # nats per row, beyond two standard errors
 MOST_COLUMNS = 100  # up to which a domain's own Gaussian is worth comparing with
@@ -167,7 +166,9 @@ def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> 
     ]
     worries += [(f.gaussian_gain, f.domain, "a simple bell curve explains better") for f in fits]
     worries += [(f.refit_gain, f.domain, "these rows are unlike those fitted in") for f in fits]
-    found = [(graded(gain.surely, SMALL, LARGE), gain, d, w) for gain, d, w in worries]
+    found: list[tuple[Level, Difference, Hashable, str]] = [
+        (graded(gain.surely, SMALL, LARGE), gain, d, w) for gain, d, w in worries
+    ]
     by_domain = {f.domain: worst(g for g, _, d, _ in found if d == f.domain) for f in fits}
     level = typical(by_domain)  # type: ignore[arg-type]
     lost = 1 - float(np.exp(-max(max(gain.mean for gain, _, _ in worries), 0.0)))
@@ -186,5 +187,5 @@ def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> 
     return Judgement(level, f"The model falls short: {'; '.join(told)}.", measure, REMEDY)
 
 
-def _where(found: list[tuple[Any, Difference, Hashable, str]], words: str) -> list[Hashable]:
+def _where(found: list[tuple[Level, Difference, Hashable, str]], words: str) -> list[Hashable]:
     return [d for grade, _, d, w in found if w == words and grade != "good"]
