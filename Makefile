@@ -35,7 +35,7 @@ test-fast: $(VENV)/.test
 $(LOWEST)/.test: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
-	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[test]'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[test,anndata]'
 	@touch $@
 
 test-lowest: $(LOWEST)/.test

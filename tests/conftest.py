@@ -1,6 +1,7 @@
 """Float64, quick compilation and a deterministic Hypothesis for the whole session."""
 
 import os
+import shutil
 from pathlib import Path
 
 # What the tests compile runs for milliseconds: XLA's optimiser costs more than it saves.
@@ -45,6 +46,21 @@ def compile_fast():
     jax.config.update("jax_disable_most_optimizations", True)
     yield
     jax.config.update("jax_disable_most_optimizations", before)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, driven by Playwright; skipped with the reason where either is missing."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    playwright = pytest.importorskip("playwright.sync_api")
+    quiet = ("no-first-run", "disable-background-networking", "disable-component-update")
+    flags = [f"--{name}" for name in (*quiet, "no-sandbox", "disable-gpu", "disable-sync")]
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=chromium, args=flags)
+        yield opened
+        opened.close()
 
 
 FAST = {

@@ -8,7 +8,10 @@ from scipy.sparse import csr_matrix
 from elsewhere import DomainCounterfactual
 from elsewhere.anndata import counterfactual
 
-anndata = pytest.importorskip("anndata", reason="anndata is an optional extra")
+anndata = pytest.importorskip(
+    "anndata", reason="an extra that asks for an older pandas: `make test-lowest` has it"
+)
+pytestmark = pytest.mark.fast
 
 
 @pytest.fixture

@@ -26,7 +26,8 @@ LAYERS = (
     {"trust"},
     {"report", "anndata"},
     {"experiments"},
-    {"cli", "app"},
+    {"cli"},
+    {"app"},
     {"__main__"},
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -1,5 +1,8 @@
 """What is shown on a terminal: tables and bars, in which square brackets are square brackets."""
 
+import os
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -42,11 +45,19 @@ def table(
 @contextmanager
 def bars(*, count: bool = False, **looks: Any) -> "Iterator[Progress]":
     """Bars on stderr, each with a text beside it and, with `count`, how many are done."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     counted = [MofNCompleteColumn()] if count else []
-    columns = [BarColumn(), *counted, TextColumn("{task.description}", markup=False)]
-    with Progress(*columns, TimeElapsedColumn(), console=console(stderr=True), **looks) as shown:
+    times = [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(compact=True)]
+    columns = [BarColumn(), *counted, TextColumn("{task.description}", markup=False), *times]
+    with Progress(*columns, console=console(stderr=True), **looks) as shown:
         yield shown
 
 
@@ -56,3 +67,29 @@ def one_bar(text: str, **looks: Any) -> Iterator[Callable[[float, str], None]]:
     with bars(**looks) as shown:
         task = shown.add_task(text, total=1.0)
         yield lambda done, words: shown.update(task, completed=done, description=words)
+
+
+class ProgressLines:
+    """Progress where there is no terminal: "fitting: 40 %, 12 s left, linear" every few seconds.
+
+    The first line comes after `EVERY` seconds, so that what is quick stays silent.
+    ELSEWHERE_PROGRESS sets the seconds.
+    """
+
+    EVERY = 5.0
+
+    def __init__(self, text: str):
+        self.text = text
+        self.every = float(os.environ.get("ELSEWHERE_PROGRESS", self.EVERY))
+        self.start = self.last = time.monotonic()
+
+    def __call__(self, done: float, words: str) -> None:
+        """Write a line if enough time has gone by since the last."""
+        now = time.monotonic()
+        if now - self.last < self.every:
+            return
+        self.last = now
+        left = f"{(now - self.start) * (1 - done) / done:.0f} s left, " if done > 0.02 else ""
+        line = f"{self.text}: {100 * done:.0f} %, {left}{words}"
+        sys.stderr.write(for_terminal(" ".join(line.split())) + "\n")
+        sys.stderr.flush()

@@ -159,7 +159,7 @@ class TestOthers:
         judged = run(*arguments, "--json")
         assert judged.code == 0, judged.err
         assert json.loads(judged.out)["level"] in ("good", "caution", "bad")
-        assert "How well each domain is fitted" in " ".join(run(*arguments).out.split())
+        assert "Should I use these answers?" in " ".join(run(*arguments).out.split())
 
     def test_report(self, run, model, data, tmp_path):
         pytest.importorskip("elsewhere.report.table_report")

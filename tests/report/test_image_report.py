@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from elsewhere.report.blocks import WORDS
 from elsewhere.report.by_kind import write_report
 from elsewhere.trust import trust_report
+from elsewhere.trust.judgement import WORDS
 from pixels import draws, known
 
 IMAGES, WHERE = draws(n=40)
@@ -33,7 +33,7 @@ def test_answers_checks_and_how_it_was_made_are_there(written):
     assert "1 of whose mechanisms may differ" in text
     assert len(re.findall(r"<img[^>]*alt=\"[^\"]+\"", text)) == 1
     assert all(WORDS[verdict.level] in text for verdict in trust.verdicts.values())
-    assert f'<div class="banner {trust.level}">' in text
+    assert f'<section class="banner {trust.decision.level}">' in text
     assert "ImageDomainCounterfactual(" in text
     assert "elsewhere &lt;report&gt;" in text
     assert "a &lt;note&gt;." in text
@@ -42,7 +42,8 @@ def test_answers_checks_and_how_it_was_made_are_there(written):
 
 def test_checks_are_made_where_none_are_given(tmp_path):
     text = write_report(known(), IMAGES, WHERE, tmp_path / "r.html").read_text()
-    assert "Nothing speaks against these answers." in text
+    assert "Should I use these answers?" in text
+    assert "Yes" in text
 
 
 @pytest.mark.parametrize(

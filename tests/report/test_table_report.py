@@ -1,6 +1,7 @@
 """The page on a table: whole, self-contained, escaped, and of a size that does not explode."""
 
 import re
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -8,13 +9,20 @@ import pytest
 
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.report import write_report
-from elsewhere.report.blocks import WORDS
 from elsewhere.report.page import page
 from elsewhere.report.style import short
 from elsewhere.report.table_report import CELLS
 from elsewhere.report.table_report_pictures import column_figure, errors_figure
 from elsewhere.trust import trust_report
+from elsewhere.trust.judgement import WORDS
 from fitted import estimator_with, table_of, true_model
+
+OURS = [' type="application/json" id="looks"', ' type="application/json" id="model"', ""]
+
+
+def scripts_of(text):
+    """The attributes of every script element of a page."""
+    return re.findall(r"<script([^>]*)>", text)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +41,8 @@ def test_it_needs_nothing_from_elsewhere(written):
     text, _, path = written
     assert not re.search(r"(src|href)=\"(?!data:)", text)
     assert "@import" not in text
-    assert "<script" not in text
+    assert scripts_of(text) == OURS
+    assert "default-src 'none'" in text
     assert [p.name for p in path.parent.iterdir()] == ["report.html"]
 
 
@@ -58,7 +67,8 @@ def test_no_name_is_markup(tmp_path, nasty):
     path = tmp_path / "r.html"
     text = write_report(estimator, X, labels, path, trust=trust, command=nasty).read_text()
     assert nasty not in text
-    assert "<script" not in text
+    assert scripts_of(text) == OURS
+    assert "alert(1)</script" not in text
     assert text.count("&lt;script&gt;") > 10
 
 
@@ -66,7 +76,8 @@ def test_every_verdict_is_there_in_words_and_colour(written):
     text, trust, _ = written
     for verdict in trust.verdicts.values():
         assert WORDS[verdict.level] in text
-    assert f'<div class="banner {trust.level}">' in text
+    assert f'<section class="banner {trust.decision.level}">' in text
+    assert all(escape(reason.verdict.words) in text for reason in trust.decision.reasons)
     assert all(a.words in text for a in trust.assumptions.assumptions)
     assert "DomainCounterfactual(" in text
     assert "jax " in text
@@ -121,7 +132,8 @@ def moments_page(tmp_path, p, rows=40):
 def test_the_first_lines_say_what_differs_and_a_table_what_was_considered(tmp_path):
     text, estimator = moments_page(tmp_path, 4)
     assert estimator.difference_.startswith("The domains differ by an offset in ")
-    assert text.index("The domains differ by an offset") < text.index('<div class="banner')
+    assert text.index("Should I use these answers?") < text.index("Between domains, some columns")
+    assert text.index("Between domains, some columns") < text.index("The domains differ by an off")
     assert "What was considered" in text
     assert "<td>not used</td>" in text
     assert "<td>± 0." in text

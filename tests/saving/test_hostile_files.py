@@ -19,11 +19,6 @@ from small_models import KINDS  # noqa: E402
 
 # how many files are read, and how many of those that can be are asked
 CASES = {"moments": (800, 30), "kept": (500, 20), "linear": (300, 10), "image": (100, 0)}
-    "moments": (800, 30),
-    "kept": (500, 20),
-    "linear": (300, 10),
-    "image": (100, 0),
-}  # read, and asked
 SLOW = 1.0  # seconds of this process
 
 

@@ -68,7 +68,7 @@ def test_rows_that_are_unlike_those_fitted_are_noticed():
     odd.loc[labels == "b"] += 3
     trust = trust_report(estimator, odd, labels, planted=False)
     assert trust.fit.verdict.level == "bad"
-    assert "rows of b are not like those fitted" in trust.fit.verdict.words
+    assert "these rows are unlike those fitted in b" in trust.fit.verdict.words
     assert trust.likeness.verdict.warns
     assert trust.support.verdict.warns
 

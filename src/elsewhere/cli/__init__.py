@@ -11,12 +11,14 @@ from elsewhere.cli import (
     add_domain,
     counterfactual,
     demo,
+    doctor,
     evaluate,
     fit,
     inspect,
     report,
     reproduce,
 )
+from elsewhere.cli import app as app_command
 from elsewhere.cli.signals import Stopped, stoppable
 from elsewhere.escaping import for_terminal
 
@@ -26,6 +28,19 @@ EPILOG = (
     "not understood; 3 a file cannot be read or written; 129, 130, 131 or 143 stopped by SIGHUP, "
     "Ctrl-C, SIGQUIT or SIGTERM. Errors are one line on standard error."
 )
+
+GREETING = """\
+elsewhere: what would this sample look like, had it come from elsewhere?
+
+  elsewhere app
+      in the browser: drop a table, look, decide
+  elsewhere fit data.csv --domain site --out m.model
+      fit a model to a table
+  elsewhere report m.model data.csv
+      one page: the answers, and whether to use them
+
+elsewhere demo shows it on simulated data; elsewhere --help lists all commands.
+"""
 
 app = typer.Typer(
     name="elsewhere",
@@ -44,6 +59,8 @@ for command in (
     inspect.inspect,
     demo.demo,
     reproduce.reproduce,
+    app_command.app,
+    doctor.doctor,
 ):
     app.command()(command)
 
@@ -86,7 +103,10 @@ def main() -> None:
 def _run() -> None:
     """The command, and what it said out to the last byte: a closed pipe is noticed here."""
     try:
-        app()
+        if len(sys.argv) == 1:
+            typer.echo(GREETING, nl=False)
+        else:
+            app()
     finally:
         sys.stdout.flush()
 

@@ -1,8 +1,13 @@
 """`elsewhere evaluate`: how far to trust a model on a table or on images."""
 
+from typing import TYPE_CHECKING
+
 from elsewhere.cli.kinds import open_model
 from elsewhere.cli.options import AsJson, Data, From, Invariants, Model, Planted
-from elsewhere.cli.output import print_json, print_table, remark
+from elsewhere.cli.output import print_decision, print_json, print_table, remark
+
+if TYPE_CHECKING:
+    from elsewhere.trust.judgement import Judgement
 
 
 def evaluate(
@@ -18,9 +23,17 @@ def evaluate(
     if as_json:
         print_json(trust.to_dict())
         return
-    rows = [(trust.titles[name], v.level, v.words) for name, v in trust.verdicts.items()]
-    print_table("", ["check", "verdict", "in words"], rows)
+    from elsewhere.trust.judgement import WORDS
+
+    print_decision(trust.decision)
+    rows = [(WORDS[v.level], trust.titles[n], _said(v)) for n, v in trust.verdicts.items()]
+    print_table("", ["", "check", "what was found, and what to do"], rows)
     for shown in trust.tables:
         print_table(*shown)
     for note in trust.remarks:
         remark(f"note: {note}")
+
+
+def _said(verdict: "Judgement") -> str:
+    do = f"Do: {verdict.remedy}" if verdict.remedy else ""
+    return "\n".join(part for part in (verdict.words, verdict.measure, do) if part)

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from elsewhere.cli.output import progress_bar
+
 Label = TypeVar("Label", bound=Hashable)
 TABLES, IMAGES = "tables", "images"
 _HOME = {
@@ -42,6 +44,8 @@ class Listing(NamedTuple):
 
 class Kind(ABC):
     """What the commands do with one kind of data and its models."""
+
+    names_data = False  # whether its report takes the data's name
 
     @abstractmethod
     def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -93,7 +97,9 @@ class Opened:
 
         checks = self.kind.checks(invariants, planted)
         X, labels, given = self.kind.read(self.estimator, data, source)
-        return X, labels, given, trust_report(self.estimator, X, labels, **given, **checks)
+        with progress_bar("checking") as progress:
+            found = trust_report(self.estimator, X, labels, progress=progress, **given, **checks)
+        return X, labels, given, found
 
 
 def kind_called(name: str) -> Kind:

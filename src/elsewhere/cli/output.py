@@ -5,10 +5,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elsewhere.escaping import for_terminal
-from elsewhere.terminal import console, one_bar, table
+from elsewhere.terminal import ProgressLines, console, one_bar, table
+
+if TYPE_CHECKING:
+    from elsewhere.trust.decision import Decision
 
 
 def remark(text: str) -> None:
@@ -24,6 +27,21 @@ def print_json(summary: Mapping[str, Any]) -> None:
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table on stdout."""
     console().print(table(title, header, rows, show_header=any(header)))
+
+
+def print_decision(decision: "Decision") -> None:
+    """Should I use these answers? The answer and its two reasons, on stdout."""
+    from elsewhere.trust.decision import QUESTION
+
+    out = console()
+    out.print(for_terminal(f"{QUESTION} {decision.answer.upper()}."), style="bold", highlight=False)
+    out.print(for_terminal(decision.headline), highlight=False)
+    for reason in decision.reasons:
+        verdict = reason.verdict
+        do = f" {verdict.remedy}" if verdict.remedy else ""
+        out.print(for_terminal(f"- {reason.title} {verdict.words}{do}"), highlight=False)
+    if decision.unseen:
+        out.print(for_terminal(decision.unseen), style="dim", highlight=False)
 
 
 @singledispatch
@@ -48,10 +66,10 @@ def _(value: list) -> str:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[float, str], None] | None]:
-    """A bar on stderr where that is a terminal, else None."""
+def progress_bar(text: str = "fitting") -> Iterator[Callable[[float, str], None]]:
+    """A bar on stderr where that is a terminal; elsewhere a line every few seconds."""
     if not sys.stderr.isatty():
-        yield None
+        yield ProgressLines(text)
         return
-    with one_bar("fitting", transient=True) as follow:
+    with one_bar(text, transient=True) as follow:
         yield follow

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from elsewhere.cli.kinds import open_model
-from elsewhere.cli.options import Data, Force, From, Invariants, Model, Planted, check_free
-from elsewhere.cli.output import remark
+from elsewhere.cli.options import AsJson, Data, Force, From, Invariants, Model, Planted, check_free
+from elsewhere.cli.output import print_decision, print_json, remark
 
 
 def report(
@@ -19,6 +19,7 @@ def report(
     invariants: Invariants = "",
     planted: Planted = True,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write one self-contained page: the answers in pictures, and how far to trust them."""
     check_free(out, force, model, data)
@@ -27,5 +28,10 @@ def report(
     from elsewhere.report import write_report
 
     command = " ".join(["elsewhere", *sys.argv[1:]])
-    write_report(opened.estimator, X, labels, out, trust=trust, command=command, **given)
+    name = {"name": Path(data).name} if opened.kind.names_data and data != "-" else {}
+    write_report(opened.estimator, X, labels, out, trust=trust, command=command, **name, **given)
+    if as_json:
+        print_json(trust.to_dict())
+        return
+    print_decision(trust.decision)
     remark(f"{out}: written.")

@@ -21,6 +21,8 @@ from elsewhere.estimators.levels import LEVELS
 class TableKind(Kind):
     """Tables with a column of domains."""
 
+    names_data = True
+
     def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Fit to a CSV, Parquet or Feather file."""
         domain, columns = asked.get("domain"), asked.get("columns")

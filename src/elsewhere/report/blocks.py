@@ -6,6 +6,7 @@ like.
 
 import base64
 import io
+import json
 import platform
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
@@ -16,20 +17,11 @@ from sklearn.base import BaseEstimator
 
 from elsewhere.escaping import Html, for_html
 from elsewhere.report.style import DPI
-from elsewhere.trust.judgement import AbstractTrust, Judgement, Level
+from elsewhere.trust.decision import QUESTION, Answer, Reason
+from elsewhere.trust.every_check import AbstractTrust
+from elsewhere.trust.judgement import WORDS, Judgement, Level
 
-WORDS: dict[Level, str] = {
-    "good": "✓ good",
-    "caution": "! look here",
-    "bad": "✕ in doubt",
-    "unknown": "? not known",
-}
-HEADLINE: dict[Level, str] = {
-    "good": "Nothing speaks against these answers.",
-    "caution": "Usable with care: look at the points below first.",
-    "bad": "Some answers are in doubt: read the points below before using them.",
-    "unknown": "Too little could be checked.",
-}
+ANSWERS: dict[Answer, str] = {"yes": "Yes", "with care": "With care", "no": "No"}
 PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
 MOST = 40  # rows of a folded table
 PIXELS_PER_INCH = 110  # at most; pictures shrink with the page
@@ -68,10 +60,27 @@ def badge(level: Level) -> Html:
 
 
 def banner(trust: AbstractTrust) -> Html:
-    """What it all comes to, and the warnings."""
-    headline = element("strong", HEADLINE[trust.level])
-    inner = [badge(trust.level), Html(" "), headline, bullets(trust.warnings)]
-    return element("div", inner, f"banner {trust.level}")
+    """Should I use these answers? The answer, and the two reasons that decide."""
+    found = trust.decision
+    question = element("h2", QUESTION)
+    answer = element("p", ANSWERS[found.answer], f"answer {found.level}")
+    reasons = element("ol", [_reason(reason) for reason in found.reasons], "reasons")
+    unseen = [paragraph(found.unseen, "small")] if found.unseen else []
+    inner = [question, answer, paragraph(found.headline, "headline"), reasons, *unseen]
+    return element("section", inner, f"banner {found.level}")
+
+
+def _reason(reason: Reason) -> Html:
+    verdict = reason.verdict
+    do = [Html(" "), element("span", verdict.remedy, "do")] if verdict.remedy else []
+    return element("li", [element("strong", reason.title), Html(" "), verdict.words, *do])
+
+
+def data_block(name: str, data: object) -> Html:
+    """Plain data for the page's scripts; nothing in it can end the block or be run."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Html(f'<script type="application/json" id="{for_html(name)}">{safe}</script>')
 
 
 def reproduced(estimator: BaseEstimator, command: str, drawn: str) -> list[Html]:
@@ -90,6 +99,8 @@ def reproduced(estimator: BaseEstimator, command: str, drawn: str) -> list[Html]
 def card(title: str, verdict: Judgement, more: Html | None = None) -> Html:
     """A check: its badge, what it found, and its numbers folded away."""
     inner = [badge(verdict.level), heading(title, 3), paragraph(verdict.words)]
+    inner += [paragraph(verdict.measure, "small")] if verdict.measure else []
+    inner += [paragraph(f"What to do: {verdict.remedy}", "do")] if verdict.remedy else []
     inner += [more] if more else []
     return element("section", inner, f"card {verdict.level}")
 
@@ -108,7 +119,8 @@ def table(rows: Sequence[Sequence[str]], kind: str = "", best: int | None = None
     """The first row is the header; the row `best` of the others, counted from 0, stands out."""
     body = [_line(row, "td", "best" if i == best else "") for i, row in enumerate(rows[1:])]
     inner = [element("thead", _line(rows[0], "th")), element("tbody", body)]
-    return element("div", element("table", inner, kind), "wide")
+    made = element("table", inner, kind)
+    return Html(f'<div class="wide" tabindex="0">{made}</div>')
 
 
 def numbers(rows: Sequence[Sequence[str]]) -> Html:

@@ -22,6 +22,11 @@ from elsewhere.report.blocks import (
     table,
     together,
 )
+from elsewhere.report.compared import compared
+from elsewhere.report.in_plain_words import difference_in_plain_words, range_in_plain_words
+from elsewhere.report.look_for_yourself import look_for_yourself
+from elsewhere.report.move_your_rows import move_your_rows
+from elsewhere.report.one_row import one_row
 from elsewhere.report.page import write_page
 from elsewhere.report.style import short
 from elsewhere.report.table_report_pictures import (
@@ -32,6 +37,7 @@ from elsewhere.report.table_report_pictures import (
 )
 from elsewhere.report.table_report_trust import panel
 from elsewhere.trust.case import Case, Pair, make_case
+from elsewhere.trust.judgement import listed
 from elsewhere.trust.moves import values_of
 from elsewhere.trust.tables import Trust, judge
 
@@ -51,6 +57,7 @@ def write_table_report(
     trust: Trust | None = None,
     command: str = "",
     covariates: Any = None,
+    name: str = "",
     random_state: int = 0,
 ) -> Path:
     """One self-contained HTML page on a fitted estimator and rows of its domains.
@@ -63,38 +70,59 @@ def write_table_report(
         trust: from `trust_report`; made here where it is not given.
         command: how the page was made, to be shown.
         covariates: of the rows, where the fit has kept any.
+        name: of the data, as the name of their file.
         random_state: of the rows that are drawn.
     """
     case = make_case(estimator, X, domains, random_state, covariates=covariates)
     found = trust or judge(case)
     counts = {d: sum(label == d for label in domains) for d in case.linked}
+    body = [*_top(case, counts, name), *findings(case, found), *_rest(case, found, counts, command)]
+    return write_page(path, TITLE, body)
+
+
+def findings(case: Case, trust: Trust) -> list[Html]:
+    """What a reader looks at first, from the answer to the question to every check."""
+    return [
+        banner(trust),
+        heading("What differs"),
+        paragraph(difference_in_plain_words(case, trust)),
+        *one_row(case, trust),
+        *look_for_yourself(case, trust),
+        *move_your_rows(case),
+        *_answer(case, trust),
+        *panel(case, trust),
+        *compared(case, trust),
+    ]
+
+
+def _top(case: Case, counts: dict[Hashable, int], name: str) -> list[Html]:
+    domain = case.estimator.domain_name_
+    groups = f"{len(counts)} groups" + (f" ({domain})" if domain else "")
+    told = listed([f"{d}: {n:,}" for d, n in counts.items()], 6)
+    whose = f"{name}: " if name else ""
+    lead = (
+        f"{whose}{sum(counts.values()):,} rows of {len(case.names)} columns from {groups}: {told}."
+    )
+    return [heading(TITLE, 1), paragraph(lead, "lead")]
+
+
+def _rest(case: Case, trust: Trust, counts: dict[Hashable, int], command: str) -> list[Html]:
     drawn = (
         "At most 2,000 rows of each domain were drawn for the checks and pictures, with seed "
         f"{case.seed}."
     )
-    body = [
-        *_top(case, found, counts),
+    return [
         *_question(case, counts),
-        *_answer(case, found),
-        *panel(case, found),
-        *_assumptions(found),
+        *_assumptions(trust),
         *reproduced(case.estimator, command, drawn),
     ]
-    return write_page(path, TITLE, body)
-
-
-def _top(case: Case, trust: Trust, counts: dict[Hashable, int]) -> list[Html]:
-    lead = f"{sum(counts.values()):,} rows of {len(case.names)} columns from {len(counts)} domains."
-    said = case.estimator.difference_
-    difference = [element("p", [element("strong", said)])] if said else []
-    return [heading(TITLE, 1), paragraph(lead, "lead"), *difference, banner(trust)]
 
 
 def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
     result, names = case.estimator.result_, list(case.linked)
     text = (
         f"What would a row from {names[0]} look like, had it come from {names[1]}? For every row, "
-        "the noise that made it is found, the domain is changed, and the row is made again."
+        "what makes it individual is found, the domain is changed, and the row is made again."
     )
     k = "every mechanism" if result.k is None else f"{result.k} of {len(case.names)} mechanisms"
     found = (
@@ -104,15 +132,16 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
     model = (
         f"Model: {case.estimator.mixing_} mixing; {k} may differ between domains; "
         f"{len(result.candidates)} equally good fit(s). Held-out log-likelihood "
-        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} nats per row."
+        f"{result.log_likelihood:.3f} ± {result.standard_error:.3f} per row."
     )
     links = [["column", "taken as"]]
-    links += [[str(name), str(link)] for name, link in case.estimator.links_.items()]
+    links += [[str(n), range_in_plain_words(a)] for n, a in case.estimator.links_.items()]
     sizes = [["domain", "rows"], *([str(d), f"{n:,}"] for d, n in counts.items())]
     notes = [heading("What the fit says", 3), bullets(case.estimator.notes_)]
     return [
-        heading("What was asked"),
+        heading("What was done"),
         paragraph(text),
+        *([paragraph(case.estimator.difference_)] if case.estimator.difference_ else []),
         table(sizes) if len(sizes) <= CELLS else folded("Rows of each domain", table(sizes)),
         paragraph(model if isinstance(case.model, ILD) else found),
         *_considered(case),

@@ -106,7 +106,7 @@ def errors_figure(errors: dict[str, float], ours: str) -> Figure:
         colours = [BLUE if name == ours else GREY for name, _ in ranked]
         ax.barh([for_picture(name) for name, _ in ranked], values, color=colours)
         ax.set_xscale("log")
-        ax.set_xlabel("error on the planted truth")
+        ax.set_xlabel("error on simulated rows")
         for row, value in enumerate(values):
             ax.annotate(f" {value:.2g}", (value, row), va="center", fontsize=8)
         ax.margins(x=0.2)

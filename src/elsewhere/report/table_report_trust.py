@@ -38,14 +38,14 @@ def _planted(trust: Trust) -> Html:
     if not found:
         return Html()
     name, errors = next(iter(found.items()))
-    caption = f"Mean squared error on simulated rows where the truth is {name}."
+    caption = f"Mean squared error on simulated rows whose answer is known: {name}."
     figure = folded("Every method", picture(errors_figure(errors, OURS), caption))
     rows = [[*trust.tables[0].header], *([*row] for row in trust.tables[0].rows)]
     return together([figure, numbers(rows)])
 
 
 def _fit(case: Case, trust: Trust) -> Table:
-    rows = [["domain", "rows", "nats per row", "Dense gains", "Gaussian gains"]]
+    rows = [["domain", "rows", "log-likelihood", "gained if all differs", "gained by a bell curve"]]
     for f in trust.fit.domains:
         gains = [_plus_minus(f.dense_gain), _plus_minus(f.gaussian_gain)]
         rows.append([str(f.domain), f"{f.rows:,}", f"{f.log_likelihood:.3f}", *gains])
@@ -57,7 +57,7 @@ def _plus_minus(gain: Difference | None) -> str:
 
 
 def _likeness(case: Case, trust: Trust) -> Table:
-    rows = [["pair", "effect", "before", "p"]]
+    rows = [["pair", "difference left", "before", "p"]]
     ordered = sorted(trust.likeness.pairs, key=lambda one: -one.effect)
     return rows + [
         [
@@ -82,7 +82,7 @@ def _spread(case: Case, trust: Trust) -> Table:
 
 
 def _support(case: Case, trust: Trust) -> Table:
-    rows = [["pair", "far from the target", "unlikely noise"]]
+    rows = [["pair", "far from the target", "unlikely rows"]]
     ordered = sorted(trust.support.pairs, key=lambda one: -max(one.far, one.unlikely_noise or 0))
     return rows + [
         [
@@ -101,15 +101,15 @@ def _conditioning(case: Case, trust: Trust) -> Table:
         return [["", "value"], back]
     return [
         ["", "value"],
-        ["g∘g⁻¹, largest change in deviations", f"{found.round_trip:.1e}"],
+        ["into hidden causes and back, largest change", f"{found.round_trip:.1e}"],
         back,
-        ["condition of g, median", f"{found.median_condition:.3g}"],
-        ["condition of g, largest", f"{found.largest_condition:.3g}"],
+        ["stretch of the map, median", f"{found.median_condition:.3g}"],
+        ["stretch of the map, largest", f"{found.largest_condition:.3g}"],
     ]
 
 
 def _invariants(case: Case, trust: Trust) -> Table:
-    rows = [["quantity", "change in deviations", "rows changed", "most for"]]
+    rows = [["quantity", "change in standard deviations", "rows changed", "most for"]]
     return rows + [
         [a.name, f"{a.change:.2g}", percent(a.changed), a.worst_pair]
         for a in trust.invariants.invariants

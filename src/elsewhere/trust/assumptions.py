@@ -16,6 +16,10 @@ from elsewhere.trust.judgement import Judgement, graded, listed, worst
 
 LEVEL = 0.01  # over all tests of one assumption together
 NOTICEABLE, LARGE_DISTANCE, LARGE_CORRELATION = 0.05, 0.1, 0.2
+REMEDY = (
+    "Expect the answers to be right for averages and rough for single rows, above all for unusual "
+    "ones; see below which assumption fails, and where."
+)
 MOST_COLUMNS = 40  # that are looked at; of more, as many are drawn
 
 
@@ -44,14 +48,18 @@ def assumptions(case: Case, quality: FitQuality) -> Assumptions:
         checked = (_same_noise(case),)
     against = [one.name for one in checked if one.verdict.warns]
     level = worst(one.verdict.level for one in checked)
-    words = (
-        f"The data speak against: {listed(against)}."
+    verdict = Judgement(
+        level,
+        f"The data contradict what the model takes for granted: {listed(against)}."
         if against
-        else "Too few rows to speak against any assumption."
+        else "Too few rows to contradict anything that the model takes for granted."
         if level == "unknown"
-        else "The data do not speak against any assumption that they could."
+        else "The data contradict nothing that the model takes for granted, as far as they can.",
+        f"{len(against)} of {len(checked)} assumptions that data can test are contradicted. Fine: "
+        "none.",
+        REMEDY if against else "",
     )
-    return Assumptions((*checked, *_untestable_ones(case)), Judgement(level, words))
+    return Assumptions((*checked, *_untestable_ones(case)), verdict)
 
 
 def noise_columns(case: Case) -> tuple[list[int], dict[Hashable, Rows]]:
@@ -63,7 +71,7 @@ def noise_columns(case: Case) -> tuple[list[int], dict[Hashable, Rows]]:
 
 def _same_noise(case: Case) -> Assumption:
     """Smirnov's distance of each column's noise in a domain from that of all others, Bonferroni."""
-    name, words = "same noise", "Apart from the map, rows vary alike in every domain."
+    name, words = "same noise", "Once moved, rows vary alike whatever domain they came from."
     if case.small or not isinstance(case.model, Density):
         few = f"{listed(case.small)} have fewer than {FEW} rows: too few to tell."
         return Assumption(name, words, Judgement("unknown", few if case.small else "Not checked."))
@@ -75,8 +83,10 @@ def _same_noise(case: Case) -> Assumption:
     ]
     odd = _odd(tests)
     level = graded(max((size for size, _ in odd), default=0.0), 0.0, 2 * LARGE_DISTANCE)
-    fine = "Nothing but the map tells the domains apart."
-    return Assumption(name, words, Judgement(level, _found(odd, "largest difference", fine)))
+    fine = "Once moved, nothing tells the domains apart."
+    return Assumption(
+        name, words, Judgement(level, _found(odd, "largest difference, 0 to 1,", fine))
+    )
 
 
 def _others(noise: dict[Hashable, Rows], d: Hashable) -> Rows:
@@ -96,7 +106,7 @@ def _normal(case: Case) -> Assumption:
     """Kolmogorov's distance of every noise from N(0, 1), Bonferroni over all."""
     columns, noise = noise_columns(case)
     tests = [
-        (kstest(column, norm.cdf), f"noise {j} in {d}")
+        (kstest(column, norm.cdf), f"hidden cause {j + 1} in {d}")
         for d, eps in noise.items()
         for j, column in zip(columns, eps.T, strict=True)
     ]
@@ -104,8 +114,11 @@ def _normal(case: Case) -> Assumption:
     level = graded(max((size for size, _ in odd), default=0.0), 0.0, LARGE_DISTANCE)
     return Assumption(
         "normal noise",
-        "The noise behind every row is standard normal in every domain.",
-        Judgement(level, _found(odd, "distance from the normal", "Noise looks normal everywhere.")),
+        "What varies from row to row follows a bell curve in every domain.",
+        Judgement(
+            level,
+            _found(odd, "distance from the bell curve, 0 to 1,", "It does, as far as can be seen."),
+        ),
     )
 
 
@@ -113,7 +126,7 @@ def _independent(case: Case) -> Assumption:
     """Correlations of noises, and of their sizes, within every domain, Bonferroni over all."""
     columns, noise = noise_columns(case)
     values = [
-        (abs(r), len(eps), f"noises {columns[i]} and {columns[j]} in {d}")
+        (abs(r), len(eps), f"hidden causes {columns[i] + 1} and {columns[j] + 1} in {d}")
         for d, eps in noise.items()
         if len(eps) > 1
         for R in (np.corrcoef(eps, rowvar=False), np.corrcoef(np.abs(eps), rowvar=False))
@@ -129,8 +142,8 @@ def _independent(case: Case) -> Assumption:
     level = graded(max((size for size, _ in odd), default=0.0), 0.0, LARGE_CORRELATION)
     return Assumption(
         "independent noise",
-        "The noises of one row are independent of each other.",
-        Judgement(level, _found(odd, "correlation", "No two noises are noticeably dependent.")),
+        "The hidden causes behind one row vary independently of each other.",
+        Judgement(level, _found(odd, "correlation", "No two are noticeably dependent.")),
     )
 
 
@@ -138,11 +151,15 @@ def _shared(quality: FitQuality) -> Assumption:
     gains = [(f.dense_gain, f.domain) for f in quality.domains if f.dense_gain is not None]
     odd = [(gain.mean, f"{d}") for gain, d in gains if gain.surely > SMALL]
     level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in gains)
-    fine = "Giving a domain all mechanisms of its own gains nothing on held-out rows."
-    words = _found(odd, "nats per row gained by own mechanisms", fine) if gains else "Not checked."
+    fine = "Letting a domain differ in everything explains held-out rows no better."
+    words = (
+        _found(odd, "log-likelihood per row gained by letting it differ in everything", fine)
+        if gains
+        else "Not checked."
+    )
     return Assumption(
         "sharing",
-        "All but k mechanisms are the same in every domain, and so is the mixing.",
+        "Domains differ in a few causes only; all else is the same everywhere.",
         Judgement(level, words),
     )
 
@@ -169,18 +186,17 @@ def _untestable_ones(case: Case) -> tuple[Assumption, ...]:
 _UNTESTABLE = (
     _untestable(
         "same noise elsewhere",
-        "A sample keeps its noise in another domain; only mechanisms change.",
+        "A sample keeps what makes it individual when it comes from another domain.",
         "Rows seen in two domains can: pass them as pairs.",
     ),
     _untestable(
         "no selection",
-        "Domains differ by mechanisms, not by which samples came to them: their noise has the same "
-        "distribution.",
+        "Domains differ in how they measure or treat samples, not in which samples came to them.",
         "Compare what is known of the samples beside these columns.",
     ),
     _untestable(
         "as many causes as columns",
-        "Columns are an invertible function of as many latent causes; nothing else was lost.",
+        "The columns hold all that matters: nothing was lost before they were measured.",
         "Add columns that you believe matter.",
     ),
 )

@@ -5,8 +5,8 @@ from typing import Any
 
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
+from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.images import image_trust
-from elsewhere.trust.judgement import AbstractTrust
 from elsewhere.trust.tables import table_trust
 
 

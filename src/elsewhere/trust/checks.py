@@ -8,6 +8,7 @@ from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case
 from elsewhere.trust.conditioning import conditioning
 from elsewhere.trust.confounding import confounding_check
+from elsewhere.trust.expected_error import expected_error
 from elsewhere.trust.fit_quality import fit_quality
 from elsewhere.trust.invariants import audit
 from elsewhere.trust.judgement import Judgement
@@ -39,18 +40,26 @@ class Check:
 
 
 CHECKS: dict[str, Check] = {
-    "fit": Check("How well each domain is fitted", lambda case, _: fit_quality(case)),
-    "likeness": Check("Moved rows against real ones", lambda case, _: two_sample(case)),
-    "spread": Check("Spread over the equally good fits", lambda case, _: spread_over_fits(case)),
-    "support": Check("Where the target has no data", lambda case, _: support(case)),
-    "confounding": Check("Domain or covariate", lambda case, _: confounding_check(case)),
-    "invariants": Check("What must not change", lambda case, _: audit(case, case.invariants)),
+    "fit": Check("Does it explain every domain?", lambda case, _: fit_quality(case)),
+    "likeness": Check("Do moved rows look real?", lambda case, _: two_sample(case)),
+    "spread": Check("Do equally good models agree?", lambda case, _: spread_over_fits(case)),
+    "support": Check("Do answers stay where there is data?", lambda case, _: support(case)),
+    "confounding": Check(
+        "Is it the domain, or who is in it?", lambda case, _: confounding_check(case)
+    ),
+    "invariants": Check(
+        "Does what must not change stay?", lambda case, _: audit(case, case.invariants)
+    ),
     "planted": Check(
-        "A planted truth, found again",
+        "Is it better than simpler methods?",
         lambda case, _: planted_truth(case) if case.planted else None,
     ),
-    "conditioning": Check("Numerical health", lambda case, _: conditioning(case)),
-    "assumptions": Check("Assumptions", lambda case, found: assumptions(case, found["fit"])),
+    "expected": Check("How far off may answers be?", expected_error),
+    "conditioning": Check("Is the arithmetic sound?", lambda case, _: conditioning(case)),
+    "assumptions": Check(
+        "Do the data fit what is taken for granted?",
+        lambda case, found: assumptions(case, found["fit"]),
+    ),
 }
 
 

@@ -11,9 +11,10 @@ from elsewhere.estimators import in_blocks
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.model import ILD
 from elsewhere.trust.case import Case, Rows
-from elsewhere.trust.judgement import Judgement, graded, worst
+from elsewhere.trust.judgement import Judgement, Level, graded, worst
 
 ROWS = 200
+BACK = 1e-2, 0.1  # deviations: more is a caution, from the second on bad
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,22 @@ def _without_mixing(case: Case, back: float) -> Judgement:
             "What looks like noise of the measurement is not carried along in full (see the "
             "notes), so rows moved there and back need not return to where they were.",
         )
-    level = graded(back, 1e-2, 0.1)
-    said = "Numerically sound" if level == "good" else "Numerically strained"
-    return Judgement(level, f"{said}: rows come back to {back:.1g} deviations.")
+    return _said(graded(back, *BACK), back)
+
+
+def _said(level: Level, back: float) -> Judgement:
+    measure = (
+        f"Rows moved there and back miss by {back:.1g} standard deviations at most. Fine up to "
+        f"{BACK[0]:g}, poor from {BACK[1]:g}."
+    )
+    if level == "good":
+        return Judgement(level, "The arithmetic is sound: rows moved there return.", measure)
+    return Judgement(
+        level,
+        "The arithmetic is strained: small changes of a row can change its answer a lot.",
+        measure,
+        "Leave out columns that nearly repeat others, and fit again.",
+    )
 
 
 def _of_mixing(case: Case, model: ILD, back: float) -> Conditioning:
@@ -62,14 +76,9 @@ def _of_mixing(case: Case, model: ILD, back: float) -> Conditioning:
     trip = _largest(_round_trip(model, rows) - rows, case)
     conditions = _conditions(case, model, rows)
     largest = float(conditions.max())
-    level = worst([graded(max(trip, back), 1e-2, 0.1), graded(largest, 1e4, 1e6)])
-    words = (
-        f"rows come back to {max(trip, back):.1g} deviations; condition of g at most {largest:.2g}"
-    )
-    said = "Numerically sound" if level == "good" else "Numerically strained"
-    return Conditioning(
-        trip, back, float(np.median(conditions)), largest, Judgement(level, f"{said}: {words}.")
-    )
+    level = worst([graded(max(trip, back), *BACK), graded(largest, 1e4, 1e6)])
+    verdict = _said(level, max(trip, back))
+    return Conditioning(trip, back, float(np.median(conditions)), largest, verdict)
 
 
 def _round_trip(model: ILD, rows: Rows) -> Rows:

@@ -12,7 +12,9 @@ from elsewhere.datasets.pictures import as_floats
 from elsewhere.errors import DomainError
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.image_labels import image_codes
-from elsewhere.trust.judgement import AbstractTrust, Judgement, graded, listed, percent
+from elsewhere.fitting.engine import Progress, silent
+from elsewhere.trust.every_check import AbstractTrust
+from elsewhere.trust.judgement import Judgement, graded, listed, percent
 from elsewhere.trust.two_sample import ROWS, Likeness, likeness, likeness_verdict
 
 IMAGE_TITLES = {
@@ -81,6 +83,7 @@ def image_trust(
     domains: ArrayLike,
     *,
     random_state: int = 0,
+    progress: Progress = silent,
 ) -> ImageTrust:
     """Every check of a fitted estimator on images of its domains, at most 200 of each.
 
@@ -89,6 +92,7 @@ def image_trust(
         images: like those fitted; those themselves will do.
         domains: one label per image.
         random_state: the seed of everything that is drawn.
+        progress: called with the fraction done and what is being checked.
     """
     x = estimator.like_fitted(images)
     labels = image_codes("domains", domains, len(x), estimator.domains_)
@@ -104,7 +108,10 @@ def image_trust(
     views = {d: _View.of(estimator, part) for d, part in present.items()}
     counts = dict(zip(*np.unique(labels, return_counts=True), strict=True))
     seen = [Seen(estimator.domains_[d], int(counts[d]), v.lost) for d, v in views.items()]
-    moves = [_move(estimator, views, d, e, rng) for d, e in permutations(views, 2)]
+    pairs, moves = list(permutations(views, 2)), []
+    for i, (d, e) in enumerate(pairs):
+        progress(i / len(pairs), "moved images")
+        moves.append(_move(estimator, views, d, e, rng))
     return ImageTrust(tuple(seen), tuple(moves), tuple(estimator.notes_))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.trust.case import Case
-from elsewhere.trust.judgement import Judgement, graded, listed, percent, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, typical, worst
 
 Quantity = Callable[[Any], Any]
 Invariants = Sequence[Any] | Mapping[Any, Quantity] | Quantity
@@ -87,12 +87,12 @@ def _invariant(case: Case, name: str, quantity: Quantity) -> Invariant:
     every = np.concatenate(list(changes.values()))
     change, most = float(np.sqrt((every**2).mean())), max(sizes, key=lambda pair: sizes[pair])
     changed = float((np.abs(every) > NOTICEABLE).mean())
-    level = graded(sizes[most], SMALL, LARGE)
+    level = typical({pair: graded(size, SMALL, LARGE) for pair, size in sizes.items()})
     words = (
-        f"{name} stays as it was (at most {sizes[most]:.2g} deviations)."
+        f"{name} stays as it was."
         if level == "good"
-        else f"{name} changes by {sizes[most]:.2g} deviations for {most[0]} → {most[1]}; "
-        f"{percent(changed)} of all moved rows change by more than a tenth."
+        else f"{name} changes by {sizes[most]:.2g} standard deviations for {most[0]} → {most[1]}; "
+        f"{percent(changed)} of all moved rows change by more than a tenth of one."
     )
     return Invariant(name, change, changed, f"{most[0]} → {most[1]}", Judgement(level, words))
 
@@ -110,12 +110,21 @@ def _values(name: str, quantity: Quantity, X: Any) -> Float[np.ndarray, " n"]:
 def _verdict(found: tuple[Invariant, ...]) -> Judgement:
     if not found:
         return Judgement(
-            "unknown", "No invariant was named. Name what must not change, if you can."
+            "unknown",
+            "Nothing was named that must not change between domains.",
+            remedy="Name columns that the domain cannot influence, as age, and fit again.",
         )
     odd = [one for one in found if one.verdict.warns]
+    most = max(one.change for one in found)
+    limits = f"Fine up to {SMALL:g}, poor from {LARGE:g}."
+    measure = f"Typical change: {most:.2g} standard deviations. {limits}"
     if not odd:
-        return Judgement(
-            "good", f"What must not change did not: {listed([i.name for i in found])}."
-        )
-    level = worst(one.verdict.level for one in odd)
-    return Judgement(level, "Did real signal move? " + " ".join(one.verdict.words for one in odd))
+        words = f"What must not change did not: {listed([i.name for i in found])}."
+        return Judgement("good", words, measure)
+    return Judgement(
+        worst(one.verdict.level for one in odd),
+        "Did real signal move? " + " ".join(one.verdict.words for one in odd),
+        measure,
+        f"Leave {listed([one.name for one in odd])} out of the fit, so that it stays as it is; "
+        "then see whether the other answers still make sense.",
+    )

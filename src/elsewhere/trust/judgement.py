@@ -1,7 +1,6 @@
 """A verdict in plain words, and any finding as plain data."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -9,14 +8,29 @@ import numpy as np
 
 Level = Literal["good", "caution", "bad", "unknown"]
 _WORST_LAST: tuple[Level, ...] = ("unknown", "good", "caution", "bad")
+WORDS: dict[Level, str] = {
+    "good": "✓ good",
+    "caution": "! look here",
+    "bad": "✕ in doubt",
+    "unknown": "? not known",
+}
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """How much a finding should worry the reader, and why."""
+    """How much a finding should worry the reader, and why.
+
+    Attributes:
+        level: how much.
+        words: what was found, in a plain sentence.
+        measure: the number behind it, with its scale; empty where there is none.
+        remedy: what the reader can do; empty where nothing needs doing.
+    """
 
     level: Level
     words: str
+    measure: str = ""
+    remedy: str = ""
 
     @property
     def warns(self) -> bool:
@@ -26,7 +40,28 @@ class Judgement:
 
 def worst(levels: Iterable[Level]) -> Level:
     """The most worrying of the levels; unknown where there are none."""
-    return max([*levels, "unknown"], key=_WORST_LAST.index)  # type: ignore[return-value]
+    return max([*levels, "unknown"], key=severity)  # type: ignore[return-value]
+
+
+def severity(level: Level) -> int:
+    """0 for unknown, then the more the worse."""
+    return _WORST_LAST.index(level)
+
+
+def typical(levels: Mapping[Any, Level]) -> Level:
+    """The worst level that a tenth of the pairs reach: with 9 pairs or fewer, the worst of all."""
+    ordered = sorted(levels.values(), key=severity, reverse=True)
+    return ordered[max(-(-len(ordered) // 10) - 1, 0)] if ordered else "unknown"
+
+
+def apart(levels: Mapping[Any, Level]) -> list[Hashable]:
+    """The domains that stand out: most of their pairs warn, and most others do not."""
+    warns = {pair for pair, level in levels.items() if level in ("caution", "bad")}
+    domains = list(dict.fromkeys(d for pair in levels for d in pair))
+    if len(domains) < 3 or len(warns) > len(levels) / 2:
+        return []
+    own = {d: [pair for pair in levels if d in pair] for d in domains}
+    return [d for d in domains if sum(pair in warns for pair in own[d]) > len(own[d]) / 2]
 
 
 def graded(value: float, caution: float, bad: float) -> Level:
@@ -57,51 +92,6 @@ class Shown(NamedTuple):
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-
-
-class AbstractTrust(ABC):
-    """What several verdicts come to; a subclass is a dataclass with all that they rest on."""
-
-    @property
-    @abstractmethod
-    def verdicts(self) -> dict[str, Judgement]:
-        """The verdict of every check that was made, by name."""
-
-    @property
-    @abstractmethod
-    def titles(self) -> Mapping[str, str]:
-        """The heading of every check, by name."""
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What is to be said beside the verdicts."""
-        return ()
-
-    @property
-    def tables(self) -> tuple[Shown, ...]:
-        """What is to be shown below the verdicts."""
-        return ()
-
-    @property
-    def parts(self) -> dict[str, Any]:
-        """All that the verdicts rest on, as plain data."""
-        return plain(self)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader must know first, worst first."""
-        found = [verdict for verdict in self.verdicts.values() if verdict.warns]
-        return tuple(v.words for v in sorted(found, key=lambda v: v.level != "bad"))
-
-    @property
-    def level(self) -> Level:
-        """The worst of all verdicts."""
-        return worst(verdict.level for verdict in self.verdicts.values())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data that JSON can hold."""
-        whole = {"level": self.level, "warnings": self.warnings, "verdicts": self.verdicts}
-        return plain(whole) | self.parts
 
 
 def listed(names: Sequence[object], most: int = 4) -> str:

@@ -63,9 +63,9 @@ def moves(case: Case) -> Moves:
     sizes = ordered.by_column()
     moving = [f"{name} ({size:.2g})" for name, size in sizes.items() if size > NOTICEABLE]
     words = (
-        f"Columns that move, by their largest move in deviations: {listed(moving, 6)}."
+        f"Columns that move, by their largest move in standard deviations: {listed(moving, 6)}."
         if moving
-        else "No column moves by more than a tenth of a deviation: the domains are alike."
+        else "No column moves by more than a tenth of a standard deviation: the domains are alike."
     )
     return Moves(ordered.moves, Judgement("good", words))
 

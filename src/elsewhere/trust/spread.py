@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from elsewhere.estimators import in_blocks
 from elsewhere.trust.case import Case, Pair
-from elsewhere.trust.judgement import Judgement, graded, listed, percent, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, typical
 
 STILL = 0.05  # deviations: a column that moves less than this has no effect to speak of
 SOME, MANY = 0.05, 0.33  # shares of rows
@@ -74,18 +74,22 @@ def _pair(case: Case, pair: Pair) -> PairSpread:
 
 def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement:
     if count == 1:
-        error = typical_error(case)
-        known = f" Answers are uncertain by {error:.2g} deviations (standard error)."
         return Judgement(
             "unknown",
             "One model alone is known, so there are no others to compare it with. That is not "
-            "certainty: "
-            f"see the assumptions, and calibrate with pairs if you have any.{known * (error > 0)}",
+            "certainty.",
+            remedy="See how far off the answers may be, and calibrate with pairs if you have any.",
         )
-    level = worst(graded(pair.exceeding, SOME, MANY) for pair in pairs)
+    level = typical({(p.source, p.target): graded(p.exceeding, SOME, MANY) for p in pairs})
     most = max(pairs, key=lambda pair: pair.exceeding)
+    share = float(np.mean([pair.exceeding for pair in pairs]))
+    measure = (
+        f"They differ by more than they correct in {percent(share)} of rows "
+        f"({percent(most.exceeding)} for {most.source} → {most.target}). Fine up to "
+        f"{percent(SOME)}, poor from {percent(MANY)}."
+    )
     if level == "good":
-        return Judgement("good", f"{count} equally good models agree on nearly every row.")
+        return Judgement("good", f"{count} equally good models agree on nearly every row.", measure)
     columns = [
         name
         for name, s, e in zip(case.names, most.spread, most.effect, strict=True)
@@ -94,6 +98,8 @@ def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement
     where = f", most in {listed(columns)}" if columns else ""
     return Judgement(
         level,
-        f"{count} equally good models disagree: for {most.source} → {most.target} the spread "
-        f"exceeds the effect itself in {percent(most.exceeding)} of the rows{where}.",
+        f"{count} models fit the data equally well and disagree on the answers{where}.",
+        measure,
+        "Ask for the spread with the answers, and use only rows and columns where it is small; "
+        "rows seen in two domains, given as pairs, would settle it.",
     )

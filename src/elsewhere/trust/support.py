@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from elsewhere.model import ILD
 from elsewhere.trust.case import FEW, Case, Pair
-from elsewhere.trust.judgement import Judgement, graded, listed, percent, worst
+from elsewhere.trust.judgement import Judgement, graded, listed, percent, typical
 
 NOISE_LEVEL, NEAREST_LEVEL = 0.999, 0.99
 SOME, MANY = 0.05, 0.2  # shares of rows
@@ -91,22 +91,27 @@ def _pair(case: Case, pair: Pair) -> PairSupport:
 
 def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
     judged = [pair for pair in pairs if {pair.source, pair.target}.isdisjoint(case.small)]
-    shares = [max(pair.unlikely_noise or 0.0, pair.far) for pair in judged]
-    level = worst(graded(share, SOME, MANY) for share in shares)
+    shares = {(p.source, p.target): max(p.unlikely_noise or 0.0, p.far) for p in judged}
+    level = typical({pair: graded(share, SOME, MANY) for pair, share in shares.items()})
     if level in ("good", "unknown") and case.small:
         return Judgement(
             "unknown",
             f"{listed(case.small)} have fewer than {FEW} rows: too few to say where a domain has "
             "data and where not.",
+            remedy=f"Collect at least {FEW} rows per domain.",
         )
-    most = judged[int(np.argmax(shares))]
-    words = f"for {most.source} → {most.target} {percent(max(shares))} of the rows"
+    most = max(shares, key=lambda pair: shares[pair])
+    mean = sum(shares.values()) / len(shares)
+    measure = (
+        f"{percent(mean)} of moved rows lie outside ({percent(shares[most])} for {most[0]} → "
+        f"{most[1]}). Fine up to {percent(SOME)}, poor from {percent(MANY)}."
+    )
     if level == "good":
-        return Judgement(
-            "good", f"Counterfactuals stay where the target has data ({words} do not)."
-        )
+        return Judgement("good", "Moved rows stay where the target domain has data.", measure)
     return Judgement(
         level,
-        f"Some counterfactuals lie where the target domain has no data: {words}. There the model "
-        "extrapolates.",
+        "Some moved rows lie where the target domain has no data: there the model guesses beyond "
+        "what it has seen.",
+        measure,
+        "Leave out rows unlike any of the target domain, or treat their answers as guesses.",
     )

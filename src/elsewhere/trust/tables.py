@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.fitting.engine import Progress, silent
 from elsewhere.trust.case import Case, make_case
 from elsewhere.trust.checks import CHECKS
+from elsewhere.trust.decision import Decision
+from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.invariants import Invariants
-from elsewhere.trust.judgement import AbstractTrust, Judgement, Level, Shown, plain, worst
+from elsewhere.trust.judgement import Judgement, Level, Shown, plain, worst
 from elsewhere.trust.moves import Moves, moves
+from elsewhere.trust.table_decision import table_decision
 
-NEEDED = ("fit", "likeness", "planted")  # a headline is good only where none of these is unknown
+NEEDED = ("fit", "likeness", "planted")  # a level is good only where none of these is unknown
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,11 @@ class Trust(AbstractTrust):
         return "unknown" if level == "good" and "unknown" in needed else level
 
     @property
+    def decision(self) -> Decision:
+        """Whether to use the answers: by the error to be expected, and what contradicts the fit."""
+        return table_decision(self.verdicts, self.titles, moved=self.expected.correction > 0)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """The notes of the fit, which no check repeats."""
         return self.notes
@@ -66,7 +75,9 @@ class Trust(AbstractTrust):
         found = self.planted.by_truth
         methods = next(iter(found.values()))
         rows = tuple((m, *(f"{errors[m]:.4g}" for errors in found.values())) for m in methods)
-        return (Shown("error on planted truths, by what is true", ("method", *found), rows),)
+        return (
+            Shown("error on simulated rows, by how domains differ there", ("method", *found), rows),
+        )
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -83,6 +94,7 @@ def table_trust(
     planted: bool = True,
     covariates: Any = None,
     random_state: int = 0,
+    progress: Progress = silent,
 ) -> Trust:
     """Every check of a fitted estimator on rows of its domains, at most 2,000 of each.
 
@@ -95,14 +107,17 @@ def table_trust(
         planted: whether to fit again on simulated data, which takes as long as a fit.
         covariates: of the rows, where the fit has kept any.
         random_state: the seed of everything that is drawn.
+        progress: called with the fraction done and the check that is being made.
     """
     asked = {"invariants": invariants, "planted": planted, "covariates": covariates}
-    return judge(make_case(estimator, X, domains, random_state, **asked))
+    return judge(make_case(estimator, X, domains, random_state, **asked), progress)
 
 
-def judge(case: Case) -> Trust:
+def judge(case: Case, progress: Progress = silent) -> Trust:
     """Every check of one case."""
     found: dict[str, Any] = {}
-    for name, check in CHECKS.items():
+    for i, (name, check) in enumerate(CHECKS.items()):
+        progress(i / len(CHECKS), check.title)
         found[name] = check.run(case, found)
+    progress(1.0, "done")
     return Trust(found, moves(case), case.estimator.notes_)

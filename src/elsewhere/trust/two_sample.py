@@ -8,7 +8,7 @@ from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
 from elsewhere.trust.case import FEW, Case, Pair, Rows
-from elsewhere.trust.judgement import Judgement, listed
+from elsewhere.trust.judgement import Judgement, Level, apart, listed, percent, typical, worst
 
 ROWS, PERMUTATIONS = 200, 199
 LEVEL = 0.01  # over all pairs together
@@ -93,25 +93,52 @@ def _of_pair(case: Case, pair: Pair, stream: int) -> Likeness:
 
 
 def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgement:
-    """Whether moved ones can be told from real ones, and if so, where."""
+    """Whether moved ones can be told from real ones; one pair of many does not decide."""
     limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
-    odd = [one for one in found if one.p_value <= limit and one.differs]
-    weak = [f"{one.source} → {one.target}" for one in found if one.rows < FEW]
-    if not odd and weak:
+    levels: dict[Pair, Level] = {(one.source, one.target): _level(one, limit) for one in found}
+    odd = sorted((one for one in found if _level(one, limit) != "good"), key=lambda a: -a.effect)
+    small = dict.fromkeys(d for one in found if one.rows < FEW for d in (one.source, one.target))
+    if not odd and small:
+        weak = [f"{one.source} → {one.target}" for one in found if one.rows < FEW]
         words = (
             f"Too few {what} to tell moved ones from real ones for {listed(weak, 3)}: fewer than "
             f"{FEW} in a domain, and the fit has seen them all."
         )
-        return Judgement("unknown", words)
-    if not odd:
-        words = (
-            f"{what.capitalize()} moved into a domain cannot be told from {what} of that domain."
-        )
-        return Judgement("good", words)
-    odd.sort(key=lambda one: -one.effect)
+        return Judgement("unknown", words, remedy=f"Collect at least {FEW} {what} per domain.")
+    measure = f"Left of the difference: {_left(found)}; moved {what} differ in {len(odd)} of "
+    measure += f"{len(found)} pair(s) of domains. Fine: none, or fewer than a tenth."
+    lone = apart(levels)
+    alone: Level = "caution" if lone else "good"
+    level = worst([typical(levels), alone])
+    if level == "good":
+        words = f"{what.capitalize()} moved into a domain cannot be told from its own {what}."
+        return Judgement("good", words, measure)
     names = listed([f"{one.source} → {one.target}" for one in odd], 3)
-    useless = any(one.effect > 0.5 * one.effect_before for one in odd)
-    words = f"Moved {what} can be told from real ones of the target for {names}"
-    if useless:
-        return Judgement("bad", f"{words}; for some, hardly less than unmoved {what} can.")
-    return Judgement("caution", f"{words}, though less than unmoved {what} can.")
+    end = (
+        f"; for some, hardly less than unmoved {what} can."
+        if level == "bad"
+        else f", though less than unmoved {what} can."
+    )
+    words = f"Moved {what} can be told from real ones of the target for {names}{end}"
+    return Judgement(level, words, measure, _remedy(lone, what))
+
+
+def _level(one: Likeness, limit: float) -> Level:
+    """Bad where moving hardly helps, caution where a difference is left."""
+    if one.p_value > limit or not one.differs:
+        return "good"
+    return "bad" if one.effect > 0.5 * one.effect_before else "caution"
+
+
+def _left(found: tuple[Likeness, ...]) -> str:
+    before = sum(one.effect_before for one in found)
+    return percent(min(sum(one.effect for one in found) / before, 1.0)) if before else "none"
+
+
+def _remedy(lone: list[Hashable], what: str) -> str:
+    if lone:
+        return f"Look at {listed(lone)} first: fit again without, and see whether the rest agrees."
+    return (
+        f"Use the answers for averages, not for single {what}, or give some {what} seen in two "
+        "domains as pairs."
+    )

@@ -1,0 +1,46 @@
+"""Answers of a fitted model, in this process: one row with its interval, or a file of all."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from elsewhere.cli.kinds import Opened, Question, domain_called, open_model
+from elsewhere.cli.tables import labels_by_text, read_known
+from elsewhere.report.one_row import Cell, row_cells
+
+LEVEL = 0.9
+
+
+@lru_cache(maxsize=8)
+def model_at(path: Path) -> Opened:
+    """The model in a file; those asked last stay open."""
+    return open_model(path)
+
+
+@lru_cache(maxsize=2)
+def _rows(model: Path, data: Path) -> tuple:
+    return read_known(model_at(model).estimator, str(data), None)
+
+
+def detail(model: Path, data: Path, row: int, to: str) -> tuple[str, list[Cell]]:
+    """(the domain of a row, its columns before and after); rows count from 1."""
+    estimator = model_at(model).estimator
+    X, labels = _rows(model, data)
+    if not 1 <= row <= len(X):
+        raise ValueError(f"The row must be from 1 to {len(X)}; got {row}.")
+    one, source = X.iloc[[row - 1]], labels[row - 1]
+    if not np.isfinite(one.to_numpy(float)).all():
+        raise ValueError(f"Row {row} has gaps: choose another.")
+    target = domain_called(labels_by_text(estimator), to)
+    return str(source), row_cells(estimator, one, source=source, target=target)
+
+
+def all_answers(model: Path, data: Path, to: str) -> Path:
+    """A file of every row as if from another domain, with its interval where that is known."""
+    opened = model_at(model)
+    known = opened.estimator.result_.knows_uncertainty is not None
+    out = model.with_name("answers.csv")
+    asked = Question(str(data), str(out), to, None, False, True, LEVEL if known else None)
+    opened.kind.answer(opened.estimator, asked)
+    return out

@@ -1,0 +1,145 @@
+"""The pages of a fit: while it runs, when it failed, when it is done, and beside others."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from elsewhere.app.asked import Asked
+from elsewhere.app.pages import attributes, box, document, problem, tag
+from elsewhere.app.store import CANCELLED, FAILED
+from elsewhere.escaping import Html
+from elsewhere.report.blocks import ANSWERS, element, heading, paragraph, table, together
+from elsewhere.report.one_row import Cell, row_table
+from elsewhere.trust.judgement import WORDS
+
+PAGE_SCRIPTS = ("move_rows.js", "page.js", "app.js")
+
+
+def running_page(about: Mapping[str, Any]) -> str:
+    """A bar, what is being done, the time left, and a way to stop it."""
+    fraction = float(about.get("fraction", 0.0))
+    bar = f"<progress {attributes(max=1, value=fraction, id='bar', aria_label='progress')}>"
+    stop = tag("button", "Cancel", class_="button", type="submit", id="cancel")
+    body = [
+        heading(f"Fitting {about['asked']['file']}", 1),
+        Html(
+            f"<div {attributes(id='progress', data_fit=about['id'])}>{bar}</progress>"
+            f"{tag('p', said(about), id='said', role='status')}</div>"
+        ),
+        tag("form", stop, method="post", action=f"/fits/{about['id']}/cancel"),
+        Html("<noscript><p>Reload the page to see how far it is.</p></noscript>"),
+    ]
+    return document("Fitting", body)
+
+
+def said(about: Mapping[str, Any]) -> str:
+    """How far a fit is, in words."""
+    done, left = f"{100 * float(about.get('fraction', 0)):.0f} %", about.get("left")
+    time = f", about {left} s left" if left is not None else ""
+    return f"{done}{time}: {about.get('text') or 'waiting'}"
+
+
+def ended_page(about: Mapping[str, Any]) -> str:
+    """A fit that failed or was cancelled: why, and the way back."""
+    words = {FAILED: "The fit failed. ", CANCELLED: ""}.get(about["status"], "")
+    back = tag("a", "Back to the table", class_="button", href=f"/tables/{about['asked']['table']}")
+    title = f"No model of {about['asked']['file']}"
+    return document(title, [heading(title, 1), *problem(f"{words}{about['text']}"), back])
+
+
+def done_page(about: Mapping[str, Any], asked: Asked, domains: Sequence[str], report: Html) -> str:
+    """One row in detail, the downloads, and the whole report."""
+    fit = about["id"]
+    ask = tag(
+        "form",
+        together(
+            [
+                tag("label", "Row ", for_="row"),
+                box(type="number", id="row", name="row", min=1, value=1),
+                tag("label", " as if from ", for_="to"),
+                _domains("to", domains),
+                Html(" "),
+                tag("button", "Show", class_="button", type="submit"),
+            ]
+        ),
+        id="ask-row",
+        action=f"/fits/{fit}/row",
+        data_fit=fit,
+    )
+    body = [
+        heading(f"{asked.file}, by {asked.domain}", 1),
+        paragraph(f"Fitted and checked in {about.get('took', 0):g} s.", "lead"),
+        report,
+        heading("One row of your choice"),
+        ask,
+        tag("div", "", id="row-answer", aria_live="polite"),
+        *_downloads(fit, asked, domains),
+    ]
+    return document(asked.file, body, scripts=PAGE_SCRIPTS)
+
+
+def _domains(name: str, domains: Sequence[str]) -> Html:
+    options = together([tag("option", one, value=one) for one in domains])
+    return tag("select", options, name=name, id=name)
+
+
+def _downloads(fit: str, asked: Asked, domains: Sequence[str]) -> list[Html]:
+    answers = tag(
+        "form",
+        together(
+            [
+                tag("label", "All rows as if from ", for_="all-to"),
+                Html(_domains("all-to", domains).replace('name="all-to"', 'name="to"')),
+                Html(" "),
+                tag("button", "Download answers", class_="button", type="submit"),
+            ]
+        ),
+        action=f"/fits/{fit}/answers",
+    )
+    links = [
+        tag("a", words, class_="button", href=f"/fits/{fit}/{path}", download=True)
+        for words, path in (("Model", "model"), ("Report", "report"), ("Data", "data"))
+    ]
+    commands = [shlex.join(["elsewhere", *line]) for line in _typed(asked)]
+    return [
+        heading("Take it with you"),
+        answers,
+        element("p", [part for link in links for part in (link, Html(" "))]),
+        heading("The same on the command line", 3),
+        element("pre", "\n".join(commands)),
+        heading("The same in Python", 3),
+        element("pre", asked.python()),
+    ]
+
+
+def _typed(asked: Asked) -> list[list[str]]:
+    from pathlib import Path
+
+    lines = asked.commands(Path(asked.file)).values()
+    return [[a for a in line if a not in ("--json", "--force")] for line in lines]
+
+
+def row_block(row: int, source: str, target: str, cells: list[Cell]) -> Html:
+    """One row before and after."""
+    text = f"Row {row}, seen in {source}, as if it had come from {target}:"
+    return together([paragraph(text), table(row_table(cells, source, target), "fixed")])
+
+
+def compare_page(fits: Sequence[Mapping[str, Any]], trusts: Sequence[Mapping[str, Any]]) -> str:
+    """Several fits side by side: the answer, and every check."""
+    names = list(dict.fromkeys(name for trust in trusts for name in trust["verdicts"]))
+    head = ["", *(_title(fit) for fit in fits)]
+    rows = [["Should I use these answers?", *(ANSWERS[t["decision"]["answer"]] for t in trusts)]]
+    rows += [["columns moved", *(str(len(fit["asked"]["columns"])) for fit in fits)]]
+    for name in names:
+        found = [trust["verdicts"].get(name) for trust in trusts]
+        cells = [f"{WORDS[v['level']]}. {v['words']}" if v else "not made" for v in found]
+        rows.append([name, *cells])
+    links = [tag("a", _title(fit), class_="button", href=f"/fits/{fit['id']}") for fit in fits]
+    body = [heading("Side by side", 1), table([head, *rows], "text fixed"), element("p", links)]
+    return document("Side by side", body)
+
+
+def _title(fit: Mapping[str, Any]) -> str:
+    asked = fit["asked"]
+    return f"{asked['file']} by {asked['domain']} ({fit['id'][:4]})"

@@ -1,0 +1,70 @@
+"""Beside simpler methods: on simulated rows whose answer is known, and on the rows themselves."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from elsewhere.baselines import available
+from elsewhere.escaping import Html
+from elsewhere.report.blocks import heading, paragraph, table
+from elsewhere.trust.case import Case, Rows
+from elsewhere.trust.planted import OURS
+from elsewhere.trust.tables import Trust
+from elsewhere.trust.two_sample import ROWS, energy_test
+
+PAIRS, COLUMNS = 6, 200  # pairs of domains that are looked at, and columns up to which
+NAMES = {
+    OURS: "elsewhere (this model)",
+    "identity": "nothing: rows as they are",
+    "mean_shift": "shift to the mean",
+    "mean_variance": "mean and variance",
+    "quantile": "quantile by quantile",
+    "gaussian_ot": "Gaussian transport",
+    "entropic_ot": "optimal transport",
+    "combat": "ComBat",
+}
+
+
+def compared(case: Case, trust: Trust) -> list[Html]:
+    """A line for each method: its error where the truth is known, and what is left of the shift."""
+    if len(case.names) > COLUMNS:
+        return []
+    left = left_by_method(case)
+    errors = trust.planted.errors if trust.planted is not None else {}
+    base, shift = errors.get("identity", 0.0), left["identity"]
+    rows = [
+        [
+            NAMES.get(name, name),
+            f"{100 * errors[name] / base:.1f} %" if name in errors and base else "–",
+            f"{100 * value / shift:.1f} %" if shift else "–",
+        ]
+        for name, value in left.items()
+    ]
+    text = (
+        "The error is that on rows simulated from this model, whose answer is known, as a share of "
+        "doing nothing. What is left says how far moved rows still differ from the target's own: a "
+        "method can bring this to nothing and still give every single row a wrong answer."
+    )
+    head = ["method", "error", "left of the difference"]
+    return [
+        heading("Beside other methods"),
+        paragraph(text),
+        table([head, *rows], best=list(left).index(OURS)),
+    ]
+
+
+def left_by_method(case: Case) -> dict[str, float]:
+    """The mean energy effect between moved and real rows, over a few pairs, by method."""
+    pairs = case.pairs[:PAIRS]
+    fitted = {name: kind().fit(case.linked) for name, kind in available().items()}
+    left = {OURS: np.mean([_left(case, case.carried[pair], pair) for pair in pairs])}
+    for name, method in fitted.items():
+        moved = [method.move(case.linked[d], d=d, d_prime=e) for d, e in pairs]
+        left[name] = np.mean([_left(case, m, p) for m, p in zip(moved, pairs, strict=True)])
+    return {name: float(value) for name, value in left.items()}
+
+
+def _left(case: Case, moved: Rows, pair: tuple[Hashable, Hashable]) -> float:
+    real, rng = case.linked[pair[1]], case.rng(7)
+    some = [rng.permutation(rows)[:ROWS] / case.unit for rows in (moved, real)]
+    return energy_test(some[0], some[1], rng, 1)[0]

@@ -1,0 +1,59 @@
+"""What differs between domains, in words that need no statistics."""
+
+from elsewhere.estimators import Link
+from elsewhere.trust.case import Case
+from elsewhere.trust.judgement import listed
+from elsewhere.trust.tables import Trust
+
+MOST = 3  # columns that are named
+NOTICEABLE = 0.1  # standard deviations
+
+
+def difference_in_plain_words(case: Case, trust: Trust) -> str:
+    """One sentence on the kind of difference, and one on the columns that move most."""
+    if not trust.expected.correction:
+        return "The domains do not differ by more than chance would bring, so no row is changed."
+    return f"{_kind(case)} {_largest(trust)}".strip()
+
+
+def _kind(case: Case) -> str:
+    result = case.estimator.result_
+    used = {one.name for one in result.explanations if one.used}
+    if "mechanisms" in used:
+        return (
+            f"A few of the causes behind the columns work differently in each domain: {result.k} "
+            f"of {len(case.names)}; the others are the same everywhere."
+        )
+    said = [
+        words
+        for name, words in (
+            ("offsets", "some columns lie higher or lower"),
+            ("scales", "some vary more or less"),
+            ("turns", "columns go together in another way"),
+        )
+        if name in used
+    ]
+    return f"Between domains, {' and '.join(said)}." if said else ""
+
+
+def _largest(trust: Trust) -> str:
+    first: dict[str, str] = {}
+    for move in trust.moves.moves:
+        if move.size > NOTICEABLE and move.column not in first:
+            first[move.column] = (
+                f"{move.column} (median {move.median_before:.4g} in {move.source}, "
+                f"{move.median_after:.4g} as if from {move.target})"
+            )
+    count = len(first)
+    if not count:
+        return ""
+    more = f", of {count} that change" if count > MOST else ""
+    return f"The columns that change most{more}: {listed(list(first.values())[:MOST], MOST)}."
+
+
+def range_in_plain_words(link: Link) -> str:
+    """Where the values of a column may lie, and whether they are whole."""
+    what = "whole numbers" if link.whole else "numbers"
+    if link.shape == "logit":
+        return f"{what} from {link.low:g} to {link.high:g}"
+    return f"any {what}" if link.shape == "identity" else f"{what} not below {link.low:g}"

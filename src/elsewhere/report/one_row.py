@@ -1,0 +1,92 @@
+"""One row before and after, with its interval: what the answer means for a single sample."""
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from elsewhere.errors import AssumptionError
+from elsewhere.escaping import Html
+from elsewhere.estimators import DomainCounterfactual
+from elsewhere.report.blocks import heading, paragraph, table
+from elsewhere.trust.case import Case, Pair
+from elsewhere.trust.moves import values_of
+from elsewhere.trust.tables import Trust
+
+COLUMNS, LEVEL = 12, 0.9
+
+
+class Cell(NamedTuple):
+    """One column of the row: as seen, as it would have been, and where that lies likely."""
+
+    column: str
+    before: float
+    after: float
+    low: float | None
+    high: float | None
+
+
+def one_row(case: Case, trust: Trust) -> list[Html]:
+    """The row whose move is the median one, for the pair of domains that differs most."""
+    pair = next(iter(trust.moves.by_pair()))
+    row, named = _typical(case, pair)
+    cells = row_cells(case.estimator, row, source=pair[0], target=pair[1])
+    shown = sorted(cells, key=lambda cell: -_size(case, cell))[:COLUMNS]
+    more = f" The {COLUMNS} of {len(cells)} columns that move most." if len(cells) > COLUMNS else ""
+    text = f"A typical row of {pair[0]}{named}, as if it had come from {pair[1]}.{more}"
+    return [
+        heading("One row, before and after"),
+        paragraph(text),
+        table(row_table(shown, pair[0], pair[1]), "fixed"),
+    ]
+
+
+def row_table(cells: list[Cell], source: Hashable, target: Hashable) -> list[list[str]]:
+    """The cells as text; the interval only where it is known."""
+    known = any(cell.low is not None for cell in cells)
+    head = ["column", f"seen in {source}", f"as if from {target}"]
+    rows = [[c.column, number(c.before), number(c.after)] for c in cells]
+    if not known:
+        return [head, *rows]
+    ends = [f"{number(c.low)} to {number(c.high)}" for c in cells]  # type: ignore[arg-type]
+    return [[*head, "90 % interval"], *([*r, e] for r, e in zip(rows, ends, strict=True))]
+
+
+def row_cells(
+    estimator: DomainCounterfactual, row: Any, *, source: Hashable, target: Hashable
+) -> list[Cell]:
+    """Every modelled column of a table of one row, moved."""
+    modelled = estimator.space_.columns.modelled
+    names = [str(name) for name in estimator.space_.columns.inside]
+    before, after = (
+        np.asarray(X, float)[0, modelled]
+        for X in (row, estimator.counterfactual(row, source=source, target=target))
+    )
+    try:
+        ends = estimator.interval(row, source=source, target=target, level=LEVEL)
+    except AssumptionError:
+        known = zip(names, before, after, strict=True)
+        return [Cell(name, float(b), float(a), None, None) for name, b, a in known]
+    low, high = (np.asarray(end, float)[0, modelled] for end in ends)
+    columns = zip(names, before, after, low, high, strict=True)
+    return [Cell(name, *(float(v) for v in values)) for name, *values in columns]
+
+
+def number(value: float) -> str:
+    """Four digits, and never more than that after the point."""
+    return f"{value:.4g}"
+
+
+def _typical(case: Case, pair: Pair) -> tuple[Any, str]:
+    sizes = np.square((case.moved[pair] - case.linked[pair[0]]) / case.unit).sum(axis=1)
+    place = int(np.argsort(sizes)[len(sizes) // 2])
+    X = case.given[pair[0]]
+    if hasattr(X, "iloc"):
+        return X.iloc[[place]], f" (row {X.index[place]})"
+    return np.asarray(X)[[place]], ""
+
+
+def _size(case: Case, cell: Cell) -> float:
+    j = case.names.index(cell.column)
+    spread = np.concatenate([values_of(case, X)[:, j] for X in case.given.values()]).std()
+    return abs(cell.after - cell.before) / (float(spread) or 1.0)

@@ -1,0 +1,135 @@
+/* What a page does when it is looked at: sort tables, choose a column and two domains, move rows. */
+"use strict";
+
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const dataOf = (id) => (byId(id) ? JSON.parse(byId(id).textContent) : null);
+  const shown = (x) => (Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3) ? x.toExponential(2) : String(Number(x.toPrecision(4))));
+
+  function make(tag, text, attributes = {}) {
+    const made = document.createElementNS(
+      ["svg", "rect", "line", "path", "text", "title", "g"].includes(tag) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    if (text !== "") made.textContent = text;
+    return made;
+  }
+
+  /* ---- tables that sort by the column whose heading is pressed ---- */
+  const amount = (text) => {
+    const found = text.replace(/[−–]/g, "-").replace(/,/g, "").match(/[-+]?\d*\.?\d+(e[-+]?\d+)?/i);
+    return found ? Number(found[0]) : NaN;
+  };
+  function compare(a, b) {
+    const x = amount(a), y = amount(b);
+    if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+    return a.localeCompare(b);
+  }
+  function sortable(table) {
+    const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+    if (!body || body.rows.length < 3) return;
+    heads.forEach((head, column) => {
+      if (!head.textContent.trim()) return;
+      const button = make("button", head.textContent, { type: "button", class: "sort" });
+      head.textContent = "";
+      head.append(button);
+      button.addEventListener("click", () => {
+        const up = head.getAttribute("aria-sort") !== "ascending";
+        heads.forEach((other) => other.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        const rows = [...body.rows].sort((a, b) =>
+          (up ? 1 : -1) * compare(a.cells[column].textContent, b.cells[column].textContent));
+        body.append(...rows);
+      });
+    });
+  }
+
+  /* ---- one column of two domains, before and after ---- */
+  const COLOURS = ["#3b75af", "#e8833a", "currentColor"];
+  function histogram(edges, series, labels, said) {
+    const width = 640, height = 220, foot = 24, step = width / (edges.length - 1);
+    const top = Math.max(...series.flat(), 1e-9);
+    const svg = make("svg", "", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "chart", "aria-label": labels.join("; ") });
+    const y = (share) => (height - foot) * (1 - share / top);
+    series.slice(0, 2).forEach((shares, s) => shares.forEach((share, k) => svg.append(make("rect", "", {
+      x: k * step, width: step, y: y(share), height: height - foot - y(share), fill: COLOURS[s], "fill-opacity": 0.4 }))));
+    if (series[2]) {
+      const path = series[2].map((share, k) => `${k ? "L" : "M"}${k * step},${y(share)}H${(k + 1) * step}`).join("");
+      svg.append(make("path", "", { d: path, fill: "none", stroke: COLOURS[2], "stroke-width": 2 }));
+    }
+    [0, 0.25, 0.5, 0.75, 1].forEach((part) => svg.append(make("text", shown(edges[0] + part * (edges.at(-1) - edges[0])), {
+      x: part * width, y: height - 6, "text-anchor": part === 0 ? "start" : part === 1 ? "end" : "middle", class: "tick" })));
+    svg.addEventListener("pointermove", (event) => {
+      const box = svg.getBoundingClientRect(), k = Math.min(edges.length - 2, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * (edges.length - 1))));
+      said.textContent = `${shown(edges[k])} to ${shown(edges[k + 1])}: ` +
+        series.map((shares, s) => `${labels[s]} ${(100 * shares[k]).toFixed(1)} %`).join(", ");
+    });
+    return svg;
+  }
+
+  function chooser(looks) {
+    const place = byId("look"), column = byId("look-column"), pair = byId("look-pair");
+    looks.columns.forEach((one, c) => column.append(make("option", one.name, { value: c })));
+    looks.pairs.forEach(([d, e], p) => pair.append(make("option", `${looks.domains[d]} → ${looks.domains[e]}`, { value: p })));
+    const draw = () => {
+      const one = looks.columns[column.value], [d, e] = looks.pairs[pair.value];
+      const labels = [looks.domains[d], looks.domains[e], `${looks.domains[d]} moved to ${looks.domains[e]}`];
+      const said = byId("look-said");
+      said.textContent = `Median in ${labels[0]}: ${shown(one.medians[d])}; in ${labels[1]}: ${shown(one.medians[e])}; moved: ${shown(one.moved_medians[pair.value])}.`;
+      const series = [one.seen[d], one.seen[e], one.moved[pair.value]];
+      byId("look-chart").replaceChildren(histogram(one.edges, series, labels, said));
+      const key = labels.map((label, s) => { const item = make("li", label); item.prepend(make("span", "", { class: `swatch s${s}`, "aria-hidden": "true" })); return item; });
+      byId("look-key").replaceChildren(...key);
+    };
+    column.addEventListener("change", draw);
+    pair.addEventListener("change", draw);
+    place.hidden = false;
+    draw();
+  }
+
+  /* ---- rows that are dropped on the page are moved in it ---- */
+  const PREVIEW = 8;
+  function preview(result) {
+    const table = make("table", ""), head = table.createTHead().insertRow(), body = table.createTBody();
+    const columns = result.where.slice(0, 6);
+    head.append(make("th", "row", { scope: "col" }), ...columns.map((c) => make("th", result.head[c], { scope: "col" })));
+    result.after.slice(0, PREVIEW).forEach((cells, r) => {
+      const line = body.insertRow();
+      line.append(make("th", String(r + 1), { scope: "row" }), ...columns.map((c) =>
+        make("td", `${shown(Number(result.before[r][c]))} → ${shown(Number(cells[c]))}`)));
+    });
+    return table;
+  }
+
+  function mover(carried) {
+    const zone = byId("drop"), input = byId("drop-file"), said = byId("drop-said"), out = byId("drop-out");
+    const from = byId("drop-from"), to = byId("drop-to");
+    let last = null;
+    carried.domains.forEach((name) => { from.append(make("option", name, { value: name })); to.append(make("option", name, { value: name })); });
+    if (carried.domains.length > 1) to.selectedIndex = 1;
+    async function run() {
+      if (!last) return;
+      out.replaceChildren();
+      try {
+        const result = elsewhere.moveCsv(carried, await last.text(), from.value, to.value);
+        said.textContent = `${result.after.length} rows of ${last.name} moved to ${to.value}. Nothing left this page.`;
+        const link = make("a", "Download the moved rows", { download: "moved.csv", id: "drop-link", class: "button",
+          href: URL.createObjectURL(new Blob([result.csv], { type: "text/csv" })) });
+        const wide = make("div", "", { class: "wide", tabindex: "0" });
+        wide.append(preview(result));
+        out.append(wide, link);
+      } catch (error) { said.textContent = `Not moved. ${error.message}`; }
+    }
+    const take = (files) => { if (files.length) { last = files[0]; run(); } };
+    input.addEventListener("change", () => take(input.files));
+    [from, to].forEach((choice) => choice.addEventListener("change", run));
+    ["dragover", "dragenter"].forEach((name) => zone.addEventListener(name, (e) => { e.preventDefault(); zone.classList.add("over"); }));
+    zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+    zone.addEventListener("drop", (e) => { e.preventDefault(); zone.classList.remove("over"); take(e.dataTransfer.files); });
+    zone.hidden = false;
+  }
+
+  document.querySelectorAll("table").forEach((table) => { if (table.tHead && !table.classList.contains("fixed")) sortable(table); });
+  const looks = dataOf("looks"), carried = dataOf("model");
+  if (looks && byId("look")) chooser(looks);
+  if (carried && byId("drop")) mover(carried);
+})();

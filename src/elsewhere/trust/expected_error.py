@@ -1,0 +1,86 @@
+"""How far off answers may be, as a share of what they correct."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from elsewhere.trust.case import Case
+from elsewhere.trust.judgement import Judgement, graded, percent
+from elsewhere.trust.planted import OURS
+from elsewhere.trust.spread import typical_error
+
+SOME, MUCH = 0.1, 0.5  # of the mean squared correction
+HIDDEN = 0.25  # standard deviations: the standard error of a difference that is not moved
+STILL = 1e-4  # mean squared correction, in within-domain variances: less is none
+REMEDY = (
+    "More rows help most. Use averages over many rows rather than single rows, and ask for the "
+    "interval with every answer."
+)
+
+
+@dataclass(frozen=True)
+class ExpectedError:
+    """The mean squared error to be expected, if the model is right.
+
+    Attributes:
+        share: of the mean squared correction; None where it is not known.
+        correction: root mean square of the correction, in standard deviations within domains.
+    """
+
+    share: float | None
+    correction: float
+    verdict: Judgement
+
+
+def expected_error(case: Case, found: Mapping[str, Any]) -> ExpectedError:
+    """The error on rows simulated from the fit, or else what the fit knows of its own error."""
+    changes = [float((change**2).mean()) for _, change in case.moves()]
+    square = float(np.mean(changes))
+    if square < STILL:
+        return ExpectedError(None, 0.0, _unmoved(typical_error(case)))
+    share = _share(case, found, square)
+    return ExpectedError(share, square**0.5, _verdict(share, square**0.5))
+
+
+def _unmoved(error: float) -> Judgement:
+    """Whether a difference may have gone unseen because rows were few."""
+    measure = (
+        f"A difference of up to {2 * error:.2g} standard deviations could go unseen. Fine up to "
+        f"{2 * HIDDEN:g}."
+    )
+    if error <= HIDDEN:
+        words = "No row is moved, and no large difference between domains can have gone unseen."
+        return Judgement("good", words, measure)
+    words = "No row is moved, but with so few rows a real difference can go unseen."
+    return Judgement("caution", words, measure, "Collect more rows before you decide.")
+
+
+def _share(case: Case, found: Mapping[str, Any], square: float) -> float | None:
+    planted = found.get("planted")
+    if planted is not None and planted.errors:
+        return min(planted.errors[OURS] / planted.errors["identity"], 1.0)
+    error = typical_error(case)
+    return min(error**2 / square, 1.0) if error > 0 else None
+
+
+def _verdict(share: float | None, correction: float) -> Judgement:
+    if share is None:
+        return Judgement(
+            "unknown",
+            "This fit does not know how far off its answers may be.",
+            remedy="Run the test on simulated rows, which tells.",
+        )
+    level = graded(share, SOME, MUCH)
+    measure = (
+        f"Expected error: {percent(share)} of the squared correction, which is {correction:.2g} "
+        f"standard deviations for a typical value. Fine up to {percent(SOME)}, poor from "
+        f"{percent(MUCH)}."
+    )
+    words = {
+        "good": "If the model is right, answers are close to the truth.",
+        "caution": "Even if the model is right, single answers are rough.",
+        "bad": "Even if the model is right, answers are about as wrong as the rows they correct.",
+    }[level]
+    return Judgement(level, words, measure, "" if level == "good" else REMEDY)

@@ -1,0 +1,108 @@
+"""Should I use these answers? The rule, and what many pairs of domains come to."""
+
+from itertools import permutations
+
+import pytest
+
+from elsewhere.trust.checks import CHECKS
+from elsewhere.trust.decision import decide
+from elsewhere.trust.judgement import Judgement, apart, typical
+from elsewhere.trust.table_decision import ALIKE, UNSEEN, table_decision
+from elsewhere.trust.two_sample import Likeness, likeness_verdict
+
+pytestmark = pytest.mark.fast
+TITLES = {name: check.title for name, check in CHECKS.items()}
+FINE = dict.fromkeys(CHECKS, "good") | {"invariants": "unknown", "spread": "unknown"}
+
+
+def decision(moved=True, **levels):
+    verdicts = {name: Judgement(level, name) for name, level in (FINE | levels).items()}
+    return table_decision(verdicts, TITLES, moved=moved)
+
+
+@pytest.mark.parametrize(
+    ("levels", "answer"),
+    [
+        ({}, "yes"),
+        ({"assumptions": "caution", "planted": "caution"}, "yes"),
+        ({"assumptions": "bad"}, "with care"),
+        ({"planted": "bad"}, "with care"),
+        ({"fit": "caution"}, "with care"),
+        ({"fit": "bad", "support": "bad"}, "with care"),
+        ({"fit": "bad", "likeness": "caution"}, "no"),
+        ({"expected": "caution"}, "with care"),
+        ({"expected": "bad"}, "no"),
+        ({"likeness": "bad"}, "no"),
+        ({"invariants": "bad"}, "no"),
+        ({"spread": "bad"}, "no"),
+        ({"likeness": "unknown"}, "with care"),
+        ({"expected": "unknown"}, "with care"),
+        ({"fit": "unknown"}, "yes"),
+    ],
+)
+def test_the_rule(levels, answer):
+    found = decision(**levels)
+    assert found.answer == answer
+    assert len(found.reasons) == 2
+    assert found.unseen == UNSEEN
+    if answer != "yes":
+        assert found.reasons[0].verdict.words in levels
+
+
+def test_reasons_are_those_that_decide_worst_first():
+    found = decision(assumptions="bad", spread="caution", planted="caution")
+    assert [reason.verdict.words for reason in found.reasons] == ["spread", "assumptions"]
+    fine = decision()
+    assert [reason.verdict.words for reason in fine.reasons] == ["expected", "likeness"]
+
+
+def test_where_nothing_is_moved_the_question_is_what_went_unseen():
+    assert decision(moved=False, likeness="unknown").headline == ALIKE
+    assert decision(moved=False).answer == "yes"
+    assert decision(moved=False, expected="caution").answer == "with care"
+
+
+def test_a_check_of_ones_own_counts_in_full():
+    verdicts = {n: Judgement(level, n) for n, level in FINE.items()}
+    verdicts["mine"] = Judgement("bad", "mine")
+    assert table_decision(verdicts, TITLES | {"mine": "Mine"}, moved=True).answer == "no"
+
+
+def test_levels_and_answers_are_one_scale():
+    assert [decide(level, []).answer for level in ("good", "caution", "unknown", "bad")] == [
+        "yes",
+        "with care",
+        "with care",
+        "no",
+    ]
+    assert decide("bad", []).level == "bad"
+
+
+def test_one_pair_of_many_does_not_decide_and_of_few_it_does():
+    few = dict.fromkeys(permutations("abc", 2), "good") | {("a", "b"): "bad"}
+    assert typical(few) == "bad"
+    many = dict.fromkeys(permutations(range(30), 2), "good") | {(0, 1): "bad"}
+    assert typical(many) == "good"
+    tenth = {pair: "caution" if i < 87 else "good" for i, pair in enumerate(many)}
+    assert typical(tenth) == "caution"
+    assert typical({}) == "unknown"
+
+
+def test_a_domain_that_stands_apart_is_named():
+    levels = {pair: "bad" if 7 in pair else "good" for pair in permutations(range(30), 2)}
+    assert apart(levels) == [7]
+    assert apart(dict.fromkeys(levels, "bad")) == []
+    found = [
+        Likeness(d, e, 0.5 if 7 in (d, e) else 0.0, 0.9, 0.001 if 7 in (d, e) else 0.9, 50)
+        for d, e in permutations(range(30), 2)
+    ]
+    verdict = likeness_verdict(tuple(found))
+    assert verdict.level == "caution"
+    assert "58 of 870" in verdict.measure
+    assert verdict.remedy.startswith("Look at 7 first")
+    lone = [one if (one.source, one.target) == (7, 8) else fine(one) for one in found]
+    assert likeness_verdict(tuple(lone)).level == "good"
+
+
+def fine(one):
+    return Likeness(one.source, one.target, 0.0, 0.9, 0.9, 50)
