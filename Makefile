@@ -6,7 +6,7 @@ OUT    ?= demo-output
 
 LOWEST ?= .venv-lowest
 
-.PHONY: demo test test-fast test-lowest lint docs clean
+.PHONY: demo test test-fast test-slow test-lowest lint docs clean
 
 $(VENV)/.base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "elsewhere needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
@@ -26,7 +26,11 @@ demo: $(VENV)/.base
 	$(BIN)/elsewhere demo --out $(OUT)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+# The tests that compile or fit for long, one after the other: before a release, and after a change of what they test.
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 -m slow
 
 test-fast: $(VENV)/.test
 	$(BIN)/python -m pytest -m fast

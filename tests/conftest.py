@@ -81,10 +81,41 @@ FAST = {
 }
 
 
+SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
+    "estimators/test_image_domain_counterfactual.py",
+    "experiments/test_arrows.py",
+    "experiments/test_sweep.py::test_models_of_every_kind_are_scored",
+    "fitting/flow/test_flow.py",
+    "fitting/gradient/test_gradient.py",
+    "fitting/paper/test_paper.py",
+    "fitting/profile/axes/test_profile.py",
+    "fitting/profile/axes/test_search.py",
+    "fitting/profile/test_fit.py",
+    "fitting/pseudo/test_pseudo.py",
+    "fitting/refine/pairs/test_pairs.py",
+    "images/test_appearance.py",
+    "images/test_autoencoder.py",
+    "images/test_classifiers.py",
+    "images/test_colours.py",
+    "images/test_fit_codes.py",
+    "images/test_matching.py",
+    "images/test_paper_recipe.py",
+    "mixing/test_rotated.py",
+    "scm/test_rosenblatt.py",
+    "scm/test_tail.py",
+    "test_docs.py::test_code_runs_and_shows_what_it_says[image-data.md]",
+    "test_docs.py::test_code_runs_and_shows_what_it_says[images.md]",
+    "test_docs.py::test_code_runs_and_shows_what_it_says[pairs.md]",
+    "test_examples.py",
+}
+
+
 def pytest_collection_modifyitems(items):
-    """Mark the tests of these files as fast; what compiles for long or fits has no place here."""
+    """Mark the tests of these files as fast or slow; what is in neither list is in between."""
     root = Path(__file__).parent
     for item in items:
         name = item.path.relative_to(root).as_posix()
-        if {name, "::".join([name, *item.nodeid.split("::")[1:2]])} & FAST:
-            item.add_marker("fast")
+        places = {name, "::".join([name, *item.nodeid.split("::")[1:2]])}
+        for marker, members in (("fast", FAST), ("slow", SLOW)):
+            if places & members:
+                item.add_marker(marker)

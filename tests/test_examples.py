@@ -19,4 +19,4 @@ def test_example(script, monkeypatch, capsys):
 
 def test_every_example_has_its_page():
     pages = {path.stem for path in (EXAMPLES.parent / "docs" / "howto").glob("*.md")}
-    assert {script.stem.replace("_", "-") for script in SCRIPTS} == pages
+    assert {script.stem.replace("_", "-") for script in SCRIPTS} <= pages

@@ -136,7 +136,7 @@ class TestTableFormat:
         with writing_table(path, whole.schema) as write:
             write(whole)
         assert open_table(path).read() == whole
-        X, labels, _ = read_labelled(path, "site", None)
+        X, labels, *_ = read_labelled(path, "site", None)
         assert X["x"].tolist() == [1.0, 2.5]
         assert labels.tolist() == ["a", "b"]
 

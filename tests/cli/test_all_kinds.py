@@ -123,9 +123,9 @@ def test_types_survive(run, tmp_path, suffix):
     assert fit.code == 0, fit.err
     assert run("counterfactual", model, data, "--to", "south", "--out", out).code == 0
     answer = read_arrow(out)
-    assert answer.schema.remove_metadata() == table.schema
+    assert answer.schema == read_arrow(data).schema
     home = pa.array(SITE == "south")
-    assert answer.filter(home).equals(table.filter(home))
+    assert answer.filter(home).equals(read_arrow(data).filter(home))
     for name in ("when", "day", "smoker", "code"):
         assert answer[name].equals(table[name])
     assert answer["mass"].null_count == number.null_count

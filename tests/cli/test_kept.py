@@ -64,7 +64,8 @@ def test_answers_are_those_of_python(run, folder):
         "--out",
         out,
     )
-    pd.testing.assert_frame_equal(pd.read_csv(out)[["score", "other"]], expected)
+    written = pd.read_csv(out)[["score", "other"]]  # with the three decimals of the table
+    np.testing.assert_allclose(written, expected, atol=5.1e-4)
 
 
 def test_trust_says_how_far_site_and_patients_can_be_told_apart(run, folder):

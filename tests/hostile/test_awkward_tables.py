@@ -34,7 +34,7 @@ REFUSED = {
     "ragged rows": (TEXT.encode() + b"1,2\n", "Expected 3 columns, got 2"),
     "mixed types": (first("a", "high").encode(), "'high' in row 1"),
     "1e308": (first("a", "1e308").encode(), "within ±1e+150; got 1e+308 at row 1, column 'a'"),
-    "labels that differ in spaces": (TEXT.replace("south", "north ").encode(), "only in spaces"),
+    "labels that differ in spaces": (TEXT.replace("south", "north ").encode(), "by spaces alone"),
     "labels that differ in type": (
         TEXT.replace("north", "1").replace("south", "1.0").encode(),
         "how a number is written",

@@ -69,7 +69,7 @@ def test_an_answer_that_saturates_is_refused_with_its_row():
     space = est.space_.__class__(est.space_.columns, (est.space_.links[0], link))
     with pytest.raises(ValueError, match="too large for float64 at row 2, column 'positive'"):
         space.inverse(np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 1e4]]), X.iloc[:3])
-    kept = space.inverse(np.array([[0.0, 1e4]]), X.iloc[:1], np.array([True]))
+    kept = space.inverse(np.array([[0.0, 1e4]]), X.iloc[:1], np.array([[True, True]]))
     assert kept.equals(X.iloc[:1])
 
 

@@ -157,7 +157,9 @@ def test_a_weight_of_distances_changes_the_fit_and_none_asks_for_no_images():
     plain = FlowSettings(couplings=1, width=4, steps=20, batch=64)
     cases = (plain, None), (plain, images), (replace(plain, distances=(9.0, 9.0)), images)
     answers = [
-        fit_codes(KEY, codes, domains, k=1, settings=settings, images=given).move(mean[:5], 0, 1)
+        fit_codes(KEY, codes, domains, k=1, settings=settings, images=given).move(
+            mean[:5], d=0, d_prime=1
+        )
         for settings, given in cases
     ]
     assert np.array_equal(answers[0], answers[1])

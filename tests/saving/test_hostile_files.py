@@ -18,7 +18,7 @@ from mutations import MAGIC, mutated, put_together, taken_apart  # noqa: E402
 from small_models import KINDS  # noqa: E402
 
 # how many files are read, and how many of those that can be are asked
-CASES = {"moments": (800, 30), "kept": (500, 20), "linear": (300, 10), "image": (100, 0)}
+CASES = {"moments": (500, 20), "kept": (300, 10), "linear": (200, 5), "image": (60, 0)}
 SLOW = 1.0  # seconds of this process
 
 

@@ -3,8 +3,6 @@
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
 from elsewhere.cli.kinds import Opened, Question, domain_called, open_model
 from elsewhere.cli.tables import labels_by_text, read_known
 from elsewhere.report.one_row import Cell, row_cells
@@ -26,14 +24,13 @@ def _rows(model: Path, data: Path) -> tuple:
 def detail(model: Path, data: Path, row: int, to: str) -> tuple[str, list[Cell]]:
     """(the domain of a row, its columns before and after); rows count from 1."""
     estimator = model_at(model).estimator
-    X, labels = _rows(model, data)
+    X, labels, kept = _rows(model, data)
     if not 1 <= row <= len(X):
         raise ValueError(f"The row must be from 1 to {len(X)}; got {row}.")
     one, source = X.iloc[[row - 1]], labels[row - 1]
-    if not np.isfinite(one.to_numpy(float)).all():
-        raise ValueError(f"Row {row} has gaps: choose another.")
     target = domain_called(labels_by_text(estimator), to)
-    return str(source), row_cells(estimator, one, source=source, target=target)
+    own = {name: frame.iloc[[row - 1]] for name, frame in kept.items()}
+    return str(source), row_cells(estimator, one, source=source, target=target, **own)
 
 
 def all_answers(model: Path, data: Path, to: str) -> Path:

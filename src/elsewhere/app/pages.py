@@ -198,7 +198,7 @@ def _asking(name: str, domain: str, columns: Sequence[Column], keeps: bool) -> H
     head = ["column", "holds", "gaps", "what becomes of it", "move it", "must not change"]
     rows = [[*head, *(["keep its effect"] if keeps else [])]]
     rows += [_choices(column, keeps) for column in columns if column.fate != "domain"]
-    drop = _tick("drop", "1", f"Leave out rows with gaps ({gaps} empty cells)", checked=True)
+    drop = _tick("drop", "1", f"Leave out rows with gaps ({gaps} empty cells)", checked=False)
     planted = "Also test on simulated rows whose answer is known"
     thorough = "Also search for hidden causes that differ (minutes; at most 12 columns)"
     blocks = [

@@ -172,8 +172,9 @@ def _link(link: Link) -> dict[str, Any]:
 
 
 def _link_back(saved: Mapping[str, Any]) -> Link:
-    parts = {f.name: saved[f.name] for f in fields(Link) if f.name in saved}
-    return Link(**(parts | {"cuts": tuple(map(float, parts.get("cuts", ())))}))
+    parts: dict[str, Any] = {f.name: saved[f.name] for f in fields(Link) if f.name in saved}
+    parts["cuts"] = tuple(map(float, parts.get("cuts", ())))
+    return Link(**parts)
 
 
 def _levels_back(header: Mapping[str, Any]) -> dict[Any, tuple[Any, ...]]:

@@ -114,7 +114,9 @@ def _links(value: Any, where: str) -> None:
     for i, entry in enumerate(value):
         listed(lambda *_: None, 2, 2)(entry, f"{where}[{i}]")
         label(entry[0], f"{where}[{i}]")
-        (listed(plain, 1, 3) if isinstance(entry[1], list) else text)(entry[1], f"{where}[{i}]")
+        (listed(plain, 1, 10_000) if isinstance(entry[1], list) else text)(
+            entry[1], f"{where}[{i}]"
+        )
 
 
 def _options(value: Any, where: str) -> None:

@@ -58,7 +58,7 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"reference must be one of the domains fitted, {names}; got {self.reference_!r}."
             )
         if len(names) > 1:
-            model = DomainCounterfactual() if self.estimator is None else clone(self.estimator)
+            model: Any = clone(self.estimator or DomainCounterfactual())
             self.estimator_ = model.fit(X, sample_domain, **_given(covariates))
         return self
 

@@ -72,5 +72,5 @@ def _shares(values: Values, edges: Float[np.ndarray, " b"]) -> list[float]:
 
 
 def _moved(case: Case, pair: Pair) -> np.ndarray:
-    answer = case.estimator.from_link_space(case.moved[pair], case.given[pair[0]])
+    answer = case.answer(pair)
     return values_of(case, answer)

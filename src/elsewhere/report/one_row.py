@@ -29,8 +29,8 @@ class Cell(NamedTuple):
 def one_row(case: Case, trust: Trust) -> list[Html]:
     """The row whose move is the median one, for the pair of domains that differs most."""
     pair = next(iter(trust.moves.by_pair()))
-    row, named = _typical(case, pair)
-    cells = row_cells(case.estimator, row, source=pair[0], target=pair[1])
+    row, named, kept = _typical(case, pair)
+    cells = row_cells(case.estimator, row, source=pair[0], target=pair[1], **kept)
     shown = sorted(cells, key=lambda cell: -_size(case, cell))[:COLUMNS]
     more = f" The {COLUMNS} of {len(cells)} columns that move most." if len(cells) > COLUMNS else ""
     text = f"A typical row of {pair[0]}{named}, as if it had come from {pair[1]}.{more}"
@@ -53,17 +53,22 @@ def row_table(cells: list[Cell], source: Hashable, target: Hashable) -> list[lis
 
 
 def row_cells(
-    estimator: DomainCounterfactual, row: Any, *, source: Hashable, target: Hashable
+    estimator: DomainCounterfactual,
+    row: Any,
+    *,
+    source: Hashable,
+    target: Hashable,
+    covariates: Any = None,
 ) -> list[Cell]:
-    """Every modelled column of a table of one row, moved."""
+    """Every modelled column of a table of one row, moved; NaN where an entry is missing."""
+    asked = {"source": source, "target": target, "covariates": covariates}
     modelled = estimator.space_.columns.modelled
     names = [str(name) for name in estimator.space_.columns.inside]
     before, after = (
-        np.asarray(X, float)[0, modelled]
-        for X in (row, estimator.counterfactual(row, source=source, target=target))
+        np.asarray(X, float)[0, modelled] for X in (row, estimator.counterfactual(row, **asked))
     )
     try:
-        ends = estimator.interval(row, source=source, target=target, level=LEVEL)
+        ends = estimator.interval(row, **asked, level=LEVEL)
     except AssumptionError:
         known = zip(names, before, after, strict=True)
         return [Cell(name, float(b), float(a), None, None) for name, b, a in known]
@@ -73,17 +78,21 @@ def row_cells(
 
 
 def number(value: float) -> str:
-    """Four digits, and never more than that after the point."""
-    return f"{value:.4g}"
+    """Four digits, and never more than that after the point; a dash where there is none."""
+    return "–" if value != value else f"{value:.4g}"
 
 
-def _typical(case: Case, pair: Pair) -> tuple[Any, str]:
+def _typical(case: Case, pair: Pair) -> tuple[Any, str, dict[str, Any]]:
+    """(the row, what it is called, its covariates where the fit has kept any)."""
     sizes = np.square((case.moved[pair] - case.linked[pair[0]]) / case.unit).sum(axis=1)
     place = int(np.argsort(sizes)[len(sizes) // 2])
     X = case.given[pair[0]]
+    kept = {}
+    if case.estimator.covariates_ is not None:
+        kept = {"covariates": case.covariates[pair[0]].iloc[[place]]}
     if hasattr(X, "iloc"):
-        return X.iloc[[place]], f" (row {X.index[place]})"
-    return np.asarray(X)[[place]], ""
+        return X.iloc[[place]], f" (row {X.index[place]})", kept
+    return np.asarray(X)[[place]], "", kept
 
 
 def _size(case: Case, cell: Cell) -> float:

@@ -133,7 +133,8 @@ def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:
         return _recipe(store, method, key)
     path = store.path(f"{method.name}-k{method.k}-s{seed}", *_made_from(store, method))
     if not path.exists():
-        write_model(path, *code_model_parts(_new_codes(store, method, key)))
+        parts, weights = code_model_parts(_new_codes(store, method, key))
+        write_model(path, {"kind": "CodeModel"} | parts, weights)
     header, arrays = read_model(path)
     with reading(path):
         return ImageILD(store.autoencoder(), code_model_back(header, arrays))

@@ -70,7 +70,8 @@ class Store:
         """One for every k, seed and variant."""
         path = self.path("autoencoder", *self.stage_one())
         if not path.exists():
-            write_model(path, *autoencoder_parts(self._new_autoencoder()))
+            parts, arrays = autoencoder_parts(self._new_autoencoder())
+            write_model(path, {"kind": "Autoencoder"} | parts, arrays)
         header, arrays = read_model(path)
         with reading(path):
             return autoencoder_back(header, arrays)
@@ -79,7 +80,8 @@ class Store:
         """q(z | x) of the training images."""
         path = self.path("codes", *self.stage_one())
         if not path.exists():
-            write_model(path, {}, [*self.autoencoder().encode(self.data.train.images)])
+            codes = self.autoencoder().encode(self.data.train.images)
+            write_model(path, {"kind": "Codes"}, [*codes])
         return Codes(*read_model(path)[1])
 
     def stage_one(self) -> tuple[int, CoderSettings]:
