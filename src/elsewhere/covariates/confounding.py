@@ -98,7 +98,7 @@ def _why(basis: Basis, frame: pd.DataFrame, codes: Codes, named: list[Hashable],
     columns = {column.name: column for column in basis.columns}
     if len(named) == 1 and isinstance(columns[named[0]], Category):
         homes = pd.Series(codes).groupby(column_of(frame, named[0]).to_numpy()).nunique()
-        if (homes == 1).all():
+        if bool(np.all(homes.to_numpy() == 1)):
             return f"every value of {named[0]} occurs in one {site} only"
         return f"some value of {named[0]} is one {site} in other words"
     return f"within every {site}, {' and '.join(map(str, named))} never vary on their own"

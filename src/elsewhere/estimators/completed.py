@@ -106,7 +106,7 @@ def gap_notes(
         "value they would have had."
     )
     for i, d in enumerate(domains):
-        if len(never := [names[j] for j in np.flatnonzero(gaps.unseen[i])]):
+        if never := [name for name, gone in zip(names, gaps.unseen[i], strict=True) if gone]:
             listed = ", ".join(map(repr, never[:SHOWN]))
             more = f" and {len(never) - SHOWN} more" if len(never) > SHOWN else ""
             yield (
