@@ -83,6 +83,7 @@ FAST = {
 
 SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "estimators/test_image_domain_counterfactual.py",
+    "experiments/images/test_image_experiments.py",
     "experiments/test_arrows.py",
     "experiments/test_sweep.py::test_models_of_every_kind_are_scored",
     "fitting/flow/test_flow.py",
@@ -107,6 +108,7 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "test_docs.py::test_code_runs_and_shows_what_it_says[images.md]",
     "test_docs.py::test_code_runs_and_shows_what_it_says[pairs.md]",
     "test_examples.py",
+    "theory/test_bound.py",
 }
 
 
