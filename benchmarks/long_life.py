@@ -3,7 +3,7 @@
 python benchmarks/long_life.py --fits 500 --out results/benchmarks/long_life.json
 
 Every fit has another number of rows. `moments` compiles nothing; `leaky` compiles for every size of
-its rows, which are padded to few sizes. Given are the resident memory after a warm-up and at the
+its rows. Given are the resident memory after a warm-up and at the
 end, and the seconds of the first and the last tenth of the fits. What a run of --seconds did not
 reach is left out, and said.
 """
@@ -20,7 +20,6 @@ import numpy as np
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.fitting import Options
-from elsewhere.fitting.profile.problem import padded
 
 SMALL = Options(starts=4, steps=4, parents=1, rounds=0, polish_steps=1, classes=2)
 SETTINGS = {"moments": {}, "leaky": {"k": 1, "options": SMALL}}
@@ -64,7 +63,6 @@ def measure(mixing, fits, seconds):
         "mixing": mixing,
         "fits": done,
         "row_counts": len({*counts.tolist()[:done]}),
-        "padded_sizes": len({padded(int(0.9 * n) + 1) for n in counts.tolist()[:done]}),
         "seconds_first_tenth": round(float(np.mean(took[:tenth])), 3),
         "seconds_last_tenth": round(float(np.mean(took[-tenth:])), 3),
         "megabytes_after_half": round(memory[done // 2], 1),

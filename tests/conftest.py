@@ -109,6 +109,10 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "test_docs.py::test_code_runs_and_shows_what_it_says[pairs.md]",
     "test_examples.py",
     "theory/test_bound.py",
+    "theory/test_canonical.py",
+    "theory/test_equivalence.py",
+    "theory/test_fuzz.py",
+    "theory/test_intervention.py::test_finds_exactly_the_rows_that_differ",
 }
 
 
@@ -117,7 +121,8 @@ def pytest_collection_modifyitems(items):
     root = Path(__file__).parent
     for item in items:
         name = item.path.relative_to(root).as_posix()
-        places = {name, "::".join([name, *item.nodeid.split("::")[1:2]])}
+        first = item.nodeid.split("::")[1]
+        places = {name, f"{name}::{first}", f"{name}::{first.partition('[')[0]}"}
         for marker, members in (("fast", FAST), ("slow", SLOW)):
             if places & members:
                 item.add_marker(marker)

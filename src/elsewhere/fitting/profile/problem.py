@@ -54,11 +54,6 @@ class Problem:
         """The first rows of each domain, so many in all."""
         return self.rows.first(self.share(total))
 
-    @property
-    def count(self) -> int:
-        """How many rows the largest domain has, of those that the search sees."""
-        return int((np.asarray(self.rows.weights) > 0).sum(axis=1).max())
-
     def moments(self, axes: Float[np.ndarray, "m m+1"]) -> Moments:
         """Of the latents, on all rows."""
         return latent_moments(axes, self.train, self.slope)
@@ -77,23 +72,15 @@ def make_problem(
     white = whitening(list(train.values()))
     tables = [white(table) for table in train.values()]
     held = [white(valid[d]) for d in train]
-    packed = (
-        pack(tables, padded(max(map(len, tables)))) if slope != 1 else pack(sigma_points(tables))
-    )
+    packed = pack(tables) if slope != 1 else pack(sigma_points(tables))
     return Problem(
         tuple(train), tables, held, packed, white, slope, kink_of(slope), options, progress
     )
 
 
-def padded(n: int) -> int:
-    """n rounded up to one of four sizes between powers of 2, so that few programs are compiled."""
-    step = 1 << max(n.bit_length() - 3, 0)
-    return -(-n // step) * step
-
-
-def pack(tables: Tables, size: int = 0) -> Rows:
-    """[D, m, n] in float32 with n the most rows of a domain or `size`, and weights 1/n_d or 0."""
-    longest = max(size, *(len(table) for table in tables))
+def pack(tables: Tables) -> Rows:
+    """[D, m, n] in float32 with n the most rows of a domain, and weights 1/n_d or 0."""
+    longest = max(len(table) for table in tables)
     values = np.zeros((len(tables), tables[0].shape[1], longest), np.float32)
     weights = np.zeros((len(tables), longest), np.float32)
     for d, table in enumerate(tables):

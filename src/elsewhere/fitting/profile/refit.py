@@ -70,7 +70,8 @@ def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:
 def polish(problem: Problem, fitted: Fitted) -> Fitted:
     """The fit after more steps on more rows, where that helps its exact likelihood on all."""
     stack, kinds, options = fitted.axes[None], fitted.kinds[None], problem.options
-    if problem.count <= problem.share(options.refit_rows):  # all are in use: compile no more
+    all_rows = problem.rows.weights.shape[1]
+    if all_rows <= problem.share(options.refit_rows):  # all are in use: compile no more
         stack = _settle(problem, stack, kinds, LAST)
     else:
         rows = problem.some(options.polish_rows)
