@@ -1,20 +1,10 @@
-"""The command in this process: JAX starts once for all tests."""
-
-import sys
-from dataclasses import dataclass
+"""The command with small searches, and a table and a model to give it."""
 
 import pytest
 
-from elsewhere import cli
+from commands import caller
 from elsewhere.fitting import Auto, Profile, registered_engines
 from table_data import SMALL, fitted, table
-
-
-@dataclass(frozen=True)
-class Answer:
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture
@@ -23,17 +13,7 @@ def run(monkeypatch, capsys):
     small = {"linear": Profile("linear", options=SMALL), "leaky": Profile(options=SMALL)}
     small = registered_engines() | {"auto": Auto(options=SMALL)} | small
     monkeypatch.setattr("elsewhere.estimators.fit_tables.registered_engines", lambda: small)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["elsewhere", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        return Answer(code, *capsys.readouterr())
-
-    return call
+    return caller(monkeypatch, capsys)
 
 
 @pytest.fixture
