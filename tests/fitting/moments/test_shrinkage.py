@@ -66,7 +66,7 @@ def test_one_known_size_is_the_closed_form(psi, error, seed):
 def test_the_gain_is_a_ratio_of_normal_densities(seed, psi, v):
     b = normal(seed, 4)
     expected = norm.logpdf(b, 0, np.sqrt(psi + v)) - norm.logpdf(b, 0, np.sqrt(v))
-    found = shrinkage._log_gain(b, np.full(4, v), np.full(4, psi))
+    found = shrinkage.log_gain(b, np.full(4, v), np.full(4, psi))
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
 
 

@@ -4,7 +4,8 @@ import gzip
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
@@ -31,6 +32,8 @@ class Source:
         urls: the published files, where they are plain tables; otherwise none.
         convert: from the published files to the table, for those that have `urls`.
         origin: who measured it, in words.
+        read: from a file's name and bytes to a frame; CSV unless told.
+        shipped: a package that holds the file, and the file's path in it.
     """
 
     name: str
@@ -40,26 +43,35 @@ class Source:
     origin: str
     urls: tuple[str, ...] = ()
     convert: Callable[[Sequence[pd.DataFrame]], pd.DataFrame] | None = None
+    read: Callable[[str, bytes], pd.DataFrame] = field(default=lambda *file: read_csv(*file))
+    shipped: tuple[str, str] | None = None
 
     def table(self, directory: str | os.PathLike[str] | None = None) -> pd.DataFrame:
         """The measurements, indexed by (sample, domain), from a directory or downloaded.
 
         The file is looked for in `directory`, else in $ELSEWHERE_DATA, else in a cache folder,
         there in the folder `name` or by itself. What is missing is downloaded, where it was
-        published as a plain table, and kept if its checksum is right.
+        published as a plain table, and kept if its checksum is right. A package that is installed
+        and ships the file will do as well.
         """
         folder = _existing(directory) / self.name if directory else data_folder(self.name)
-        for path in (folder / self.file, folder.parent / self.file):
+        for path in (folder / self.file, folder.parent / self.file, *self._in_package()):
             if path.is_file():
-                return self._checked(self.tidy(_read_csv(str(path), path.read_bytes())), str(path))
+                return self._checked(self.tidy(self.read(str(path), path.read_bytes())), str(path))
         paths = [folder / url.rsplit("/", 1)[1] for url in self.urls]
         if paths and all(path.is_file() for path in paths):
             return self._converted([(str(path), path.read_bytes()) for path in paths])
         return self._download(folder, paths)
 
+    def _in_package(self) -> list[Path]:
+        if self.shipped is None or (spec := find_spec(self.shipped[0])) is None:
+            return []
+        return [Path(root) / self.shipped[1] for root in spec.submodule_search_locations or ()]
+
     def _download(self, folder: Path, paths: list[Path]) -> pd.DataFrame:
         where = f"Put {self.file} into {folder}, or name its directory by --data-dir, `directory`"
-        where += " or the variable ELSEWHERE_DATA."
+        where += " or the variable ELSEWHERE_DATA"
+        where += f", or install {self.shipped[0]}, which ships it." if self.shipped else "."
         if not self.urls:
             raise RealDataError(
                 f"{folder / self.file} does not exist, and cannot be downloaded: it was not "
@@ -79,7 +91,7 @@ class Source:
     def _converted(self, contents: list[tuple[str, bytes]]) -> pd.DataFrame:
         if self.convert is None:
             raise RealDataError(f"{self.name} has no published tables to convert.")
-        table = self.convert([_read_csv(name, content) for name, content in contents])
+        table = self.convert([read_csv(name, content) for name, content in contents])
         return self._checked(table, contents[0][0])
 
     def _checked(self, table: pd.DataFrame, where: str) -> pd.DataFrame:
@@ -128,7 +140,8 @@ def _existing(directory: str | os.PathLike[str]) -> Path:
     return path
 
 
-def _read_csv(name: str, content: bytes) -> pd.DataFrame:
+def read_csv(name: str, content: bytes) -> pd.DataFrame:
+    """A CSV file, plain or compressed by gzip, with every digit of its numbers."""
     try:
         plain = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
         return pd.read_csv(BytesIO(plain), float_precision="round_trip")

@@ -15,7 +15,7 @@ class Real(Family):
     """Real tables whose pairs are known, and hidden."""
 
     def names(self) -> list[str]:
-        """R1 to R5."""
+        """R1 to R7."""
         return [*REAL_SETS]
 
     def listing(self) -> Table:

@@ -1,4 +1,4 @@
-"""`elsewhere reproduce R1 … R5`: run what is missing, then rows, tables and a picture per set."""
+"""`elsewhere reproduce R1 … R7`: run what is missing, then rows, tables and a picture per set."""
 
 import json
 from collections.abc import Sequence

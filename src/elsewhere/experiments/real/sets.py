@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from elsewhere.datasets.real import PairedData, load_cell_lines, load_gas, load_tablets
+from elsewhere.datasets.real import PairedData, load_cell_lines, load_corn, load_gas, load_tablets
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ _GAS = (
     "part of every error."
 )
 _GENES = "The same cell lines, not the same tube of RNA."
+_CORN = "The same sample on every spectrometer."
 
 REAL_SETS = {
     "R1": RealSet(
@@ -57,6 +58,19 @@ REAL_SETS = {
         False,
         f"{_GENES} Half of the genes correlate below .42 between the arrays: a test of size more "
         "than of accuracy.",
+    ),
+    "R6": RealSet(
+        "Corn on three spectrometers, 1100–2498 nm",
+        load_corn,
+        True,
+        _CORN,
+    ),
+    "R7": RealSet(
+        "Corn on two spectrometers of one make, 1100–2498 nm",
+        lambda directory: load_corn(directory, spectrometers=("mp5", "mp6")),
+        True,
+        f"{_CORN} The spectrometers differ by half a deviation: what chance brings to 40 samples "
+        "is as large as what is to be found.",
     ),
 }
 

@@ -9,7 +9,8 @@ from jaxtyping import Float
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import Directions, principal_directions
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
-from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink, shrink_columns
+from elsewhere.fitting.moments.populations import shrink_along
+from elsewhere.fitting.moments.shrinkage import Values, shrink_columns
 
 NARROW = 40  # columns up to which every direction is looked at on its own
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
@@ -78,10 +79,8 @@ class Errors:
     def shrunken(self, estimates: Estimates) -> tuple[Values, Values]:
         """Posterior means and variances of the contrasts, by column."""
         (b, v), *left = self.parts(estimates)
-        cut, V = blocks(len(self.along)), self.codes.basis
-        found = shrink([b[:, s] for s in cut], [v[:, s] for s in cut])
-        means = np.concatenate([np.zeros_like(b[:, :0]), *found.means], 1) @ V.T
-        variances = np.concatenate([np.zeros_like(b[:, :0]), *found.variances], 1) @ (V**2).T
+        found, V = shrink_along(b, v, self.along), self.codes.basis
+        means, variances = found[0] @ V.T, found[1] @ (V**2).T
         for rest, error in left:
             more = shrink_columns(rest, error)
             means, variances = means + more[0], variances + more[1]

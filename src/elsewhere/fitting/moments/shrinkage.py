@@ -60,7 +60,7 @@ def shrink_columns(
 ) -> tuple[Float[np.ndarray, "a p"], Float[np.ndarray, "a p"]]:
     """`shrink` with every column a block: (means, variances)."""
     sizes = np.geomspace(1e-4, 1e3, SIZES)
-    gains = np.stack([_log_gain(observed, errors, size).sum(axis=0) for size in sizes], axis=1)
+    gains = np.stack([log_gain(observed, errors, size).sum(axis=0) for size in sizes], axis=1)
     weights = _weights(gains)
     first, second = np.zeros_like(observed), np.zeros_like(observed)
     for size, w in zip(sizes, weights.T, strict=True):
@@ -70,7 +70,7 @@ def shrink_columns(
     return first * observed, first * errors + (second - first**2) * observed**2
 
 
-def _log_gain(b: Values, v: Values, size: Values | np.floating) -> Values:
+def log_gain(b: Values, v: Values, size: Values | np.floating) -> Values:
     """log N(b; 0, ψ + v) − log N(b; 0, v)."""
     ratio = size / v
     return 0.5 * (b**2 / v * ratio / (1 + ratio) - np.log1p(ratio))
@@ -78,7 +78,7 @@ def _log_gain(b: Values, v: Values, size: Values | np.floating) -> Values:
 
 def _log_gains(b: Values, v: Values, sizes: Sizes) -> Sizes:
     """Of a whole block, for every ψ."""
-    return _log_gain(b.ravel(), v.ravel(), sizes[:, None]).sum(axis=1)
+    return log_gain(b.ravel(), v.ravel(), sizes[:, None]).sum(axis=1)
 
 
 def _weights(gains: Float[np.ndarray, "B K"]) -> Float[np.ndarray, "B K"]:

@@ -1,0 +1,116 @@
+"""Effects along directions, shrunken under every population that may have brought them."""
+
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.fitting.moments.shrinkage import log_gain
+
+STEP = 0.46  # between the logarithms of neighbouring sizes ψ
+LEAST = 0.1  # the smallest ψ in sampling variances: what is smaller cannot be told from none
+MOST = 1e4  # the largest ψ, in variances of the columns or directions
+WIDTHS = (0.3, 1.0, 2.0)  # deviations of log ψ within a population
+UNCHANGED = (0.02, 0.2, 0.5)  # shares of a population that do not differ
+GROWTHS = (0.0, 0.5, 1.0)  # γ: effects of one size in units of columns, or of each direction
+SMALLEST = 1e-300  # likelihood of a direction under a population, over its largest
+NEGLIGIBLE = 1e-9  # the share of a population that is not looked at
+Effects = Float[np.ndarray, "a r"]
+Units = Float[np.ndarray, " r"]
+Likelihoods = Float[np.ndarray, "r K1"]
+
+
+def shrink_along(observed: Effects, errors: Effects, variances: Units) -> tuple[Effects, Effects]:
+    """E[β | b] and Var[β | b], b_j ~ N(β_j, v_j), β_j ~ π₀δ₀ + (1 − π₀) N(0, ψ_j λ_j^γ).
+
+    log ψ_j is normal about one centre. Domains may differ by as much in every direction (γ = 0:
+    another lamp) or by as much of what samples vary by (γ = 1: another baseline); γ, π₀, the
+    centre and the width of log ψ are averaged over, each weighted by the evidence for it.
+
+    Args:
+        observed: b, the contrasts of the domains along every direction.
+        errors: v, their sampling variances.
+        variances: λ, of the samples along every direction.
+    """
+    if not len(variances):
+        return observed, errors
+    units = [variances**growth for growth in GROWTHS]
+    sizes = [_sizes(errors, unit) for unit in units]
+    found = [_likelihoods(observed, errors, *each) for each in zip(units, sizes, strict=True)]
+    shares = _shares([_evidence(each).sum(axis=0) + top for each, top in found])
+    first, second = np.zeros_like(observed), np.zeros_like(observed)
+    for unit, size, (each, _), share in zip(units, sizes, found, shares, strict=True):
+        mean, square = _moments(observed, errors, unit, size, _weights(each, share))
+        first, second = first + mean, second + square
+    return first, np.maximum(second - first**2, 0.0)
+
+
+def _sizes(errors: Effects, unit: Units) -> Float[np.ndarray, " K"]:
+    """The sizes ψ that are considered."""
+    least = LEAST * min(float((errors / unit).min()), 1.0)
+    return least * np.exp(STEP * np.arange(np.ceil(np.log(MOST / least) / STEP)))
+
+
+def _likelihoods(
+    b: Effects, v: Effects, unit: Units, sizes: Float[np.ndarray, " K"]
+) -> tuple[Likelihoods, float]:
+    """p(b_j | ψ_j) of no effect and of every size, over the largest; the log of what is left out.
+
+    That log is counted from the likelihood of no effect at all, which every γ shares.
+    """
+    gains = [log_gain(b, v, size * unit).sum(axis=0) for size in sizes]
+    logs = np.stack([np.zeros_like(unit), *gains], axis=1)
+    largest = logs.max(axis=1, keepdims=True)
+    return np.exp(logs - largest), float(largest.sum())
+
+
+def _evidence(likelihoods: Likelihoods) -> Float[np.ndarray, "r h"]:
+    """log Σ_ψ p(b_j | ψ) p(ψ | population), for every direction and population."""
+    return np.log(np.maximum(likelihoods @ _populations(likelihoods).T, SMALLEST))
+
+
+def _shares(evidence: list[Float[np.ndarray, " _"]]) -> list[Float[np.ndarray, " _"]]:
+    """P(γ, population | b), each γ as likely as another before the data are seen."""
+    top = max(float(each.max()) for each in evidence)
+    likely = [np.exp(each - top) / len(each) for each in evidence]
+    total = sum(float(each.sum()) for each in likely)
+    return [each / total for each in likely]
+
+
+def _weights(likelihoods: Likelihoods, shares: Float[np.ndarray, " h"]) -> Float[np.ndarray, "r K"]:
+    """P(γ, ψ_j | b), summed over the populations with these shares."""
+    known = shares > NEGLIGIBLE
+    held = _populations(likelihoods)[known]
+    of_each = np.maximum(likelihoods @ held.T, SMALLEST)
+    return (likelihoods * (shares[known] / of_each @ held))[:, 1:]
+
+
+def _moments(
+    b: Effects,
+    v: Effects,
+    unit: Units,
+    sizes: Float[np.ndarray, " K"],
+    weights: Float[np.ndarray, "r K"],
+) -> tuple[Effects, Effects]:
+    """Σ_ψ w_ψ f b and Σ_ψ w_ψ (f v + f² b²), f = ψ/(ψ + v)."""
+    first, second = np.zeros_like(b), np.zeros_like(b)
+    for size, weight in zip(sizes, weights.T, strict=True):
+        factor = size * unit / (size * unit + v)
+        first += weight * factor * b
+        second += weight * (factor * v + (factor * b) ** 2)
+    return first, second
+
+
+def _populations(likelihoods: Likelihoods) -> Float[np.ndarray, "h K1"]:
+    return populations(likelihoods.shape[1] - 1)
+
+
+@lru_cache(maxsize=64)
+def populations(count: int) -> Float[np.ndarray, "h K1"]:
+    """The share of no effect and of each of so many sizes, in every population."""
+    logs, found = STEP * np.arange(count), []
+    for width in WIDTHS:
+        for centre in logs[::2]:
+            sizes = np.exp(-0.5 * ((logs - centre) / width) ** 2)
+            found += [np.r_[none, (1 - none) * sizes / sizes.sum()] for none in UNCHANGED]
+    return np.array(found)
