@@ -12,6 +12,7 @@ from elsewhere.trust.expected_error import expected_error
 from elsewhere.trust.fit_quality import fit_quality
 from elsewhere.trust.invariants import audit
 from elsewhere.trust.judgement import Judgement
+from elsewhere.trust.own_evidence import own_evidence
 from elsewhere.trust.planted import planted_truth
 from elsewhere.trust.spread import spread_over_fits
 from elsewhere.trust.support import support
@@ -46,6 +47,9 @@ CHECKS: dict[str, Check] = {
     "support": Check("Do answers stay where there is data?", lambda case, _: support(case)),
     "confounding": Check(
         "Is it the domain, or who is in it?", lambda case, _: confounding_check(case)
+    ),
+    "own_evidence": Check(
+        "Do small domains speak for themselves?", lambda case, _: own_evidence(case)
     ),
     "invariants": Check(
         "Does what must not change stay?", lambda case, _: audit(case, case.invariants)

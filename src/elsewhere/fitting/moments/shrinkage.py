@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import expit
 
 SINGLES, GROWTH = 4, 1.6  # the first blocks hold one direction each, later ones ever more
 SIZES = 36  # of effects that are considered
+LEAST, MOST = 1e-2, 1e3  # the variances of effects that are considered, unless said otherwise
 UNCHANGED = 0.2  # blocks that do not differ, counted before the data are seen, to 1 that does
+BEFORE = np.r_[UNCHANGED, np.full(SIZES, 1 / SIZES)]
 Values = Float[np.ndarray, "..."]
 Sizes = Float[np.ndarray, " K"]
 
@@ -34,13 +37,13 @@ def shrink(
     observed: Sequence[Values],
     errors: Sequence[Values],
     *,
-    least: float = 1e-4,
-    most: float = 1e3,
+    least: float = LEAST,
+    most: float = MOST,
 ) -> Shrunken:
     """β_b ~ π₀ δ₀ + Σ_k π_k N(0, ψ_k), observed ~ N(β, errors): the posterior of every β.
 
     All effects of one block share one ψ. The shares π are fitted to all blocks by expectation and
-    maximisation (Stephens, 2017).
+    maximisation (Stephens, 2017); where one ψ for all blocks is as likely, it counts as much.
 
     Args:
         observed: the effects as estimated, one array per block.
@@ -50,18 +53,18 @@ def shrink(
     """
     sizes = np.geomspace(least, most, SIZES)
     gains = [_log_gains(b, v, sizes) for b, v in zip(observed, errors, strict=True)]
-    weights = _weights(np.reshape(gains, (-1, SIZES)))
+    weights = _averaged(np.reshape(gains, (-1, SIZES)))
     parts = [_posterior(b, v, w, sizes) for b, v, w in zip(observed, errors, weights, strict=True)]
     return Shrunken([mean for mean, _ in parts], [variance for _, variance in parts])
 
 
 def shrink_columns(
-    observed: Float[np.ndarray, "a p"], errors: Float[np.ndarray, "a p"]
+    observed: Float[np.ndarray, "a p"], errors: Float[np.ndarray, "a p"], most: float = MOST
 ) -> tuple[Float[np.ndarray, "a p"], Float[np.ndarray, "a p"]]:
     """`shrink` with every column a block: (means, variances)."""
-    sizes = np.geomspace(1e-4, 1e3, SIZES)
+    sizes = np.geomspace(LEAST, most, SIZES)
     gains = np.stack([_log_gain(observed, errors, size).sum(axis=0) for size in sizes], axis=1)
-    weights = _weights(gains)
+    weights = _averaged(gains)
     first, second = np.zeros_like(observed), np.zeros_like(observed)
     for size, w in zip(sizes, weights.T, strict=True):
         factor = size / (size + errors)
@@ -81,15 +84,27 @@ def _log_gains(b: Values, v: Values, sizes: Sizes) -> Sizes:
     return _log_gain(b.ravel(), v.ravel(), sizes[:, None]).sum(axis=1)
 
 
+def _averaged(gains: Float[np.ndarray, "B K"]) -> Float[np.ndarray, "B K"]:
+    """The probability of every ψ: one for all blocks, or one for each, by what is likelier."""
+    logs, seen, apart = np.c_[np.zeros(len(gains)), gains], BEFORE, 0.0
+    whole = np.log(BEFORE / BEFORE.sum()) + logs.sum(axis=0)
+    together = np.logaddexp.reduce(whole)
+    for row in logs:  # each block is foretold by those before it
+        foretold = np.log(seen / seen.sum()) + row
+        likelihood = np.logaddexp.reduce(foretold)
+        seen, apart = seen + np.exp(foretold - likelihood), apart + likelihood
+    share = expit(together - apart)
+    return share * np.exp(whole - together)[1:] + (1 - share) * _weights(gains)
+
+
 def _weights(gains: Float[np.ndarray, "B K"]) -> Float[np.ndarray, "B K"]:
     """The probability of every ψ for every block; what is missing to 1 is that of no difference."""
-    before = np.r_[UNCHANGED, np.full(SIZES, 1 / SIZES)]
     logs = np.c_[np.zeros(len(gains)), gains]
     likelihoods = np.exp(logs - logs.max(axis=1, keepdims=True))
-    shares = before / before.sum()
+    shares = BEFORE / BEFORE.sum()
     for _ in range(500):
         counted = shares * ((1 / (likelihoods @ shares)) @ likelihoods)
-        updated = (counted + before) / (len(gains) + before.sum())
+        updated = (counted + BEFORE) / (len(gains) + BEFORE.sum())
         settled = np.abs(updated - shares).max() < 1e-6
         shares = updated
         if settled:
