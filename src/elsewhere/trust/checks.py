@@ -8,6 +8,7 @@ from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case
 from elsewhere.trust.conditioning import conditioning
 from elsewhere.trust.confounding import confounding_check
+from elsewhere.trust.correction import correction
 from elsewhere.trust.expected_error import expected_error
 from elsewhere.trust.fit_quality import fit_quality
 from elsewhere.trust.invariants import audit
@@ -54,6 +55,7 @@ CHECKS: dict[str, Check] = {
     "invariants": Check(
         "Does what must not change stay?", lambda case, _: audit(case, case.invariants)
     ),
+    "correction": Check("Is the difference gone, and no more?", lambda case, _: correction(case)),
     "planted": Check(
         "Is it better than simpler methods?",
         lambda case, _: planted_truth(case) if case.planted else None,
