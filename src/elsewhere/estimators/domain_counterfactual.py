@@ -99,7 +99,7 @@ class DomainCounterfactual(CounterfactualEstimator):
     @classmethod
     def of_fitted(cls, estimator: "DomainCounterfactual") -> "DomainCounterfactual":
         """What was fitted, asked in the way of this class."""
-        other = cls(**estimator.get_params(deep=False))
+        other = cls.__new__(cls)
         vars(other).update(vars(estimator))
         return other
 
