@@ -86,7 +86,7 @@ def test_every_verdict_is_there_in_words_and_colour(written):
 def test_pictures_have_words_for_those_who_cannot_see_them(written):
     text, _, _ = written
     images = re.findall(r"<img[^>]*>", text)
-    assert len(images) == 1 + 4 * 4
+    assert len(images) == 1 + 1 + 4 * 4  # the overview, boxes, and pictures of pairs
     assert all(re.search(r'alt="[^"]+"', image) for image in images)
 
 
@@ -99,7 +99,7 @@ def test_many_domains_and_columns_do_not_explode(tmp_path, monkeypatch):
     estimator = estimator_with(X, truth)
     trust = trust_report(estimator, X, labels, planted=False)
     text = write_report(estimator, X, labels, tmp_path / "r.html", trust=trust).read_text()
-    assert len(re.findall("<img", text)) == 1 + (2 + 1) * (2 + 1)
+    assert len(re.findall("<img", text)) == 1 + 1 + (2 + 1) * (2 + 1)
     assert len(re.findall("<tr>", text)) < 2 * CELLS * CELLS
     assert len(text) < 1_500_000
     assert f"The {CELLS * CELLS} largest moves in numbers" in text
@@ -144,5 +144,5 @@ def test_a_wide_table_has_a_heat_map_and_no_histograms(tmp_path):
     text, _ = moments_page(tmp_path, 60)
     assert "Mean move of the 40 of 60 columns that move most" in text
     assert "and moved from a to b" not in text
-    assert text.count("<img") == 1
+    assert text.count("<img") == 2  # and boxes before and after
     assert len(text) < 1_000_000

@@ -37,6 +37,17 @@ def counterfactual(
         bool,
         typer.Option("--fill", help="Tables: fill missing entries with what the model expects."),
     ] = False,
+    consensus: Annotated[
+        bool,
+        typer.Option("--consensus", help="Tables: the mean over all equally good models."),
+    ] = False,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="Tables: answer by a simpler method, fitted to DATA: combat, mean_shift, "
+            "mean_variance, quantile, gaussian_ot, entropic_ot or identity."
+        ),
+    ] = None,
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
@@ -45,7 +56,8 @@ def counterfactual(
     The answer has the table's columns in their order; those that are not modelled are carried
     through. Missing entries stay missing, and numbers keep their decimals. The column of domains
     says the new domain. With --to all the rows come once for each domain, and a last column says
-    where each was seen.
+    where each was seen. With --from unknown, rows may come from none of the model's domains: the
+    answer is the mean over all of them, by how well each explains the row.
 
     Answers to images are PNG files at the places of the images in the folder asked about. With
     --to all there is such a folder for each domain.
@@ -60,7 +72,7 @@ def counterfactual(
     check_free(out, force, model, data, folder=True)
     start = time.perf_counter()
     opened = open_model(model)
-    asked = Question(data, out, to, source, spread, force, interval, fill)
+    asked = Question(data, out, to, source, spread, force, interval, fill, consensus, method)
     written, count = opened.kind.answer(opened.estimator, asked)
     seconds = round(time.perf_counter() - start, 2)
     if as_json:

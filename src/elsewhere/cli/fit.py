@@ -86,6 +86,14 @@ def fit(
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            help="A table of rows seen in two domains: DATA's columns, and one called pair that "
+            "says which rows are of one sample.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
     dry_run: Annotated[
         bool | None,
         typer.Option(
@@ -139,6 +147,7 @@ def fit(
             "keep": keep,
             "learn_on": learn_on,
             "carried": carried,
+            "pairs": pairs,
             "dry_run": dry_run,
         },
         IMAGES: {"size": size, "m": m, "colours": colours, "far": far, "steps": steps},

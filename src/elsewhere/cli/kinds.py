@@ -32,6 +32,8 @@ class Question(NamedTuple):
     force: bool
     interval: float | None = None
     fill: bool = False
+    consensus: bool = False
+    method: str | None = None
 
 
 class Listing(NamedTuple):

@@ -28,7 +28,12 @@ From = Annotated[
         "says it.",
     ),
 ]
-Invariants = Annotated[str, typer.Option(help="Tables: columns that must not change, as a,b,c.")]
+Invariants = Annotated[
+    str,
+    typer.Option(
+        "--invariants", "--invariant", help="Tables: columns that must not change, as a,b,c."
+    ),
+]
 Planted = Annotated[
     bool, typer.Option(help="Tables: refit to rows drawn from the model, beside all baselines.")
 ]

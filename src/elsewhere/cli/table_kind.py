@@ -13,9 +13,11 @@ from elsewhere.cli.labels import check_labels
 from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
+from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import Labelled, read_known, read_labelled
+from elsewhere.cli.ways import answering
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.estimators.levels import LEVELS
+from elsewhere.estimators.levels import LEVELS, is_levels
 
 
 class TableKind(Kind):
@@ -50,6 +52,8 @@ class TableKind(Kind):
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         if asked.get("dry_run"):
             return _planned(estimator, table)
+        if asked.get("pairs"):
+            given |= {"pairs": read_pairs(asked["pairs"], table, _levels(settings["links"]))}
         with progress_bar() as progress:
             estimator.fit(table.X, labels, progress=progress, **given)
         estimator.missing_text_ = tuple(words(asked.get("na") or ""))
@@ -114,7 +118,7 @@ class TableKind(Kind):
         self, estimator: DomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """A table of answers."""
-        written = write_answers(estimator, asked)
+        written = write_answers(answering(estimator, asked), asked)
         return written, f"{written['rows_written']} rows"
 
     def add(
@@ -177,6 +181,11 @@ def _level(text: str) -> Any:
         return int(text)
     except ValueError:
         return text
+
+
+def _levels(links: Any) -> list[str]:
+    """The columns that are asked to have levels."""
+    return [n for n, spec in links.items() if is_levels(spec)] if isinstance(links, dict) else []
 
 
 def _missing(asked: str) -> str:

@@ -16,6 +16,8 @@ from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import is_levels
 
+UNKNOWN = "unknown"  # --from unknown: rows may come from none of the model's domains
+
 
 class Labelled(NamedTuple):
     """A table to fit: the columns to model, the domain of every row, and what is carried, why.
@@ -207,10 +209,12 @@ def row_domains(
     """The model's domain of every row: from the column that the model knows, or from --from."""
     known, name = labels_by_text(estimator), estimator.domain_name_
     has_column = name is not None and str(name) in file.schema.names
+    if source == UNKNOWN and UNKNOWN not in known:
+        return repeated([UNKNOWN], np.zeros(table.num_rows, int))
     if source is not None:
         if has_column:
             raise ValueError(f"leave --from out: {file.name} has the domain column {name!r}.")
-        return repeated([domain_called(known, source)], np.zeros(table.num_rows, int))
+        return repeated([_source_called(known, source)], np.zeros(table.num_rows, int))
     if name is None:
         raise ValueError("the model does not know the name of its domain column: say --from.")
     if not has_column:
@@ -219,8 +223,19 @@ def row_domains(
         )
     codes, labels = column_labels(table, str(name), file)
     present = set(np.unique(codes).tolist())
-    domains = [domain_called(known, str(d)) if i in present else d for i, d in enumerate(labels)]
+    domains = [_source_called(known, str(d)) if i in present else d for i, d in enumerate(labels)]
     return repeated(domains, codes)
+
+
+def _source_called(known: Mapping[str, Hashable], text: str) -> Hashable:
+    """The domain whose label reads like this; the error names what to do about a new one."""
+    try:
+        return domain_called(known, text)
+    except ValueError as error:
+        raise ValueError(
+            f"{error} Add it with elsewhere add-domain, or say --from {UNKNOWN}, which takes rows "
+            "for those of any domain."
+        ) from None
 
 
 def repeated(labels: Sequence[Hashable], codes: Codes) -> np.ndarray:

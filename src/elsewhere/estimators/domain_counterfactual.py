@@ -96,6 +96,13 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.options = options
         self.random_state = random_state
 
+    @classmethod
+    def of_fitted(cls, estimator: "DomainCounterfactual") -> "DomainCounterfactual":
+        """What was fitted, asked in the way of this class."""
+        other = cls.__new__(cls)
+        vars(other).update(vars(estimator))
+        return other
+
     def fit(
         self,
         X: Kind,

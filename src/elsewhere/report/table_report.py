@@ -9,6 +9,7 @@ import numpy as np
 from elsewhere.escaping import Html
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.model import ILD
+from elsewhere.report.before_and_after import before_and_after
 from elsewhere.report.blocks import (
     badge,
     banner,
@@ -184,6 +185,7 @@ def _answer(case: Case, trust: Trust) -> list[Html]:
             for d, e in pairs[OPEN : OPEN + CLOSED]
             if narrow
         ),
+        *before_and_after(case),
         folded(f"{more} in numbers", table(rows)),
     ]
 

@@ -8,10 +8,12 @@ from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case
 from elsewhere.trust.conditioning import conditioning
 from elsewhere.trust.confounding import confounding_check
+from elsewhere.trust.correction import correction
 from elsewhere.trust.expected_error import expected_error
 from elsewhere.trust.fit_quality import fit_quality
 from elsewhere.trust.invariants import audit
 from elsewhere.trust.judgement import Judgement
+from elsewhere.trust.own_evidence import own_evidence
 from elsewhere.trust.planted import planted_truth
 from elsewhere.trust.spread import spread_over_fits
 from elsewhere.trust.support import support
@@ -47,9 +49,13 @@ CHECKS: dict[str, Check] = {
     "confounding": Check(
         "Is it the domain, or who is in it?", lambda case, _: confounding_check(case)
     ),
+    "own_evidence": Check(
+        "Do small domains speak for themselves?", lambda case, _: own_evidence(case)
+    ),
     "invariants": Check(
         "Does what must not change stay?", lambda case, _: audit(case, case.invariants)
     ),
+    "correction": Check("Is the difference gone, and no more?", lambda case, _: correction(case)),
     "planted": Check(
         "Is it better than simpler methods?",
         lambda case, _: planted_truth(case) if case.planted else None,

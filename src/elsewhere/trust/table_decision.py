@@ -9,8 +9,8 @@ from elsewhere.trust.decision import Decision, decide
 from elsewhere.trust.judgement import Judgement, Level, severity, worst
 
 DECIDE = ("expected", "likeness", "invariants", "spread", "conditioning")  # each counts in full
-DOUBT = ("fit", "support")  # the model falls short somewhere: a reason for care, no more
-SLIGHT = ("assumptions", "planted")  # the same, and only where they are bad
+DOUBT = ("fit", "support", "own_evidence")  # falls short somewhere: a reason for care, no more
+SLIGHT = ("assumptions", "planted", "correction")  # the same, and only where they are bad
 NEEDED = ("expected", "likeness")  # unknown, nobody can say yes
 ALIKE = "Nothing needs to be moved: the domains do not differ by more than chance would bring."
 UNSEEN = (

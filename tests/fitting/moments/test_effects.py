@@ -20,11 +20,12 @@ def influences(n, p, seed=0, shared=0.0):
 def test_chance_leaves_no_effect_but_what_is_unknown_stays(p, seed):
     b = np.random.default_rng(seed).standard_normal((2, 4))
     compared = contrasts(np.array([5.0, 9.0, 30.0]))
-    found = judged(compared, b, b**2, p)
+    found = judged(compared, b, 3 * b**2, p)
     assert found.supported == (p <= LEVEL)
     expected = compared.back(b) if p <= LEVEL else np.zeros((3, 4))
     np.testing.assert_array_equal(found.means, expected)
-    np.testing.assert_array_equal(found.variances, b**2)
+    squares = 3 * b**2 if p <= LEVEL else 3 * b**2 + b**2  # about 0 where none is used
+    np.testing.assert_array_equal(found.variances, squares)
 
 
 @given(p=st.integers(1, 12), seed=st.integers(0, 99))

@@ -10,9 +10,10 @@ from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import Directions, principal_directions
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.populations import shrink_along
-from elsewhere.fitting.moments.shrinkage import Values, shrink_columns
+from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
 
 NARROW = 40  # columns up to which every direction is looked at on its own
+FEW_ROWS, LEVEL_OF_FEW = 5, 0.05
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
 NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
@@ -37,14 +38,26 @@ class Effects:
 
     @property
     def supported(self) -> bool:
-        """Whether chance is ruled out."""
-        return self.p_value <= LEVEL
+        """Whether chance is ruled out, so that the effects are used."""
+        return bool(self.means.any())
 
 
-def judged(compared: Contrasts, means: Values, variances: Values, p: float) -> Effects:
-    """The effects if chance is ruled out, else none; what is not known of them is kept."""
+def judged(
+    compared: Contrasts, means: Values, variances: Values, p: float, level: float = LEVEL
+) -> Effects:
+    """The effects if chance is ruled out; else none, with E[b²] for their variances."""
     found = compared.back(means)
-    return Effects(found if p <= LEVEL else 0 * found, variances, compared.weights, p)
+    if p <= level:
+        return Effects(found, variances, compared.weights, p)
+    return Effects(0 * found, variances + means**2, compared.weights, p)
+
+
+def level_for(counts: Float[np.ndarray, " D"]) -> float:
+    """LEVEL; LEVEL_OF_FEW where all domains but one have fewer than FEW_ROWS rows.
+
+    Such rows can show no more, and a shrunken offset errs by less than none would.
+    """
+    return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL
 
 
 @dataclass(frozen=True)
@@ -76,13 +89,13 @@ class Errors:
         """Σ log(1 + b²/error): few large effects count, and so do many small ones."""
         return float(sum(np.log1p(b**2 / v).sum() for b, v in self.parts(estimates)))
 
-    def shrunken(self, estimates: Estimates) -> tuple[Values, Values]:
+    def shrunken(self, estimates: Estimates, most: float = MOST) -> tuple[Values, Values]:
         """Posterior means and variances of the contrasts, by column."""
         (b, v), *left = self.parts(estimates)
-        found, V = shrink_along(b, v, self.along), self.codes.basis
+        found, V = shrink_along(b, v, self.along, most), self.codes.basis
         means, variances = found[0] @ V.T, found[1] @ (V**2).T
         for rest, error in left:
-            more = shrink_columns(rest, error)
+            more = shrink_columns(rest, error, most)
             means, variances = means + more[0], variances + more[1]
         return means, variances
 
@@ -92,6 +105,8 @@ def shrunken_effects(
     influences: Sequence[Float[np.ndarray, "_ p"]],
     counts: Float[np.ndarray, " D"],
     p: float,
+    most: float = MOST,
+    level: float = LEVEL,
 ) -> Effects:
     """E[β | estimates], where estimates of β err together as the rows' influences vary together.
 
@@ -104,10 +119,12 @@ def shrunken_effects(
         influences: of every row on its domain's estimate, mean 0 in each domain.
         counts: rows behind the estimates of each domain.
         p: the probability of estimates that differ as much if the domains do not.
+        most: the largest variance of effects that is considered.
+        level: the largest p at which they are used.
     """
     freedom = max(sum(map(len, influences)) - len(influences), 1)
     errors = errors_of(np.concatenate(influences), counts, freedom)
-    return judged(errors.compared, *errors.shrunken(estimates), p)
+    return judged(errors.compared, *errors.shrunken(estimates, most), p, level)
 
 
 def means_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:

@@ -1,7 +1,7 @@
 """The engine for any table: no search, no seed, any number of rows and columns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import jax
@@ -11,6 +11,7 @@ from jaxtyping import PRNGKeyArray
 from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.estimate import affine_map
+from elsewhere.fitting.moments.own_evidence import borrowing_notes
 from elsewhere.fitting.moments.words import described, explanations, notes_of, noticeable
 from elsewhere.fitting.split import Named, Split, check_domains
 
@@ -63,7 +64,9 @@ class Moments(Engine):
         progress(0.0, "offsets, scales and turns")
         model = affine_map(rows.every, self.carried)
         progress(1.0, "done")
-        return {"auto": result_of(model, rows.held, self)}
+        found = result_of(model, rows.held, self)
+        notes = (*found.notes, *borrowing_notes(model, rows.every))
+        return {"auto": replace(found, notes=notes)}
 
 
 def result_of(model: AffineMap, held: Named, engine: Engine) -> FitResult:

@@ -11,11 +11,14 @@ from elsewhere.fitting.moments.directions import Directions, principal_direction
 from elsewhere.fitting.moments.effects import (
     NARROW,
     Effects,
+    level_for,
     means_by_chance,
     shrunken_effects,
 )
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
+
+LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be within e^±1
 
 
 @threadpool_limits.wrap(limits=1, user_api="blas")  # thousands of small matrices: threads only wait
@@ -32,7 +35,7 @@ def affine_map(
     """
     seen = Statistics(list(tables.values()))
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    scales = shrunken_effects(*deviations, means_by_chance(seen.distances))
+    scales = shrunken_effects(*deviations, means_by_chance(seen.distances), LARGEST_SCALE)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
@@ -40,7 +43,8 @@ def affine_map(
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
-    offsets = shrunken_effects(means, rows, seen.counts, means_by_chance(placed))
+    p, level = means_by_chance(placed), level_for(seen.counts)
+    offsets = shrunken_effects(means, rows, seen.counts, p, level=level)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
     variances = codes.variances if len(unit) <= NARROW else codes.signal

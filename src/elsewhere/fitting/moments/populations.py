@@ -5,11 +5,10 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.moments.shrinkage import log_gain
+from elsewhere.fitting.moments.shrinkage import MOST, log_gain
 
 STEP = 0.46  # between the logarithms of neighbouring sizes ψ
 LEAST = 0.1  # the smallest ψ in sampling variances: what is smaller cannot be told from none
-MOST = 1e4  # the largest ψ, in variances of the columns or directions
 WIDTHS = (0.3, 1.0, 2.0)  # deviations of log ψ within a population
 UNCHANGED = (0.02, 0.2, 0.5)  # shares of a population that do not differ
 GROWTHS = (0.0, 0.5, 1.0)  # γ: effects of one size in units of columns, or of each direction
@@ -20,7 +19,9 @@ Units = Float[np.ndarray, " r"]
 Likelihoods = Float[np.ndarray, "r K1"]
 
 
-def shrink_along(observed: Effects, errors: Effects, variances: Units) -> tuple[Effects, Effects]:
+def shrink_along(
+    observed: Effects, errors: Effects, variances: Units, most: float = MOST
+) -> tuple[Effects, Effects]:
     """E[β | b] and Var[β | b], b_j ~ N(β_j, v_j), β_j ~ π₀δ₀ + (1 − π₀) N(0, ψ_j λ_j^γ).
 
     log ψ_j is normal about one centre. Domains may differ by as much in every direction (γ = 0:
@@ -31,11 +32,12 @@ def shrink_along(observed: Effects, errors: Effects, variances: Units) -> tuple[
         observed: b, the contrasts of the domains along every direction.
         errors: v, their sampling variances.
         variances: λ, of the samples along every direction.
+        most: the largest ψ that is considered.
     """
     if not len(variances):
         return observed, errors
     units = [variances**growth for growth in GROWTHS]
-    sizes = [_sizes(errors, unit) for unit in units]
+    sizes = [_sizes(errors, unit, most) for unit in units]
     found = [_likelihoods(observed, errors, *each) for each in zip(units, sizes, strict=True)]
     shares = _shares([_evidence(each).sum(axis=0) + top for each, top in found])
     first, second = np.zeros_like(observed), np.zeros_like(observed)
@@ -45,10 +47,10 @@ def shrink_along(observed: Effects, errors: Effects, variances: Units) -> tuple[
     return first, np.maximum(second - first**2, 0.0)
 
 
-def _sizes(errors: Effects, unit: Units) -> Float[np.ndarray, " K"]:
+def _sizes(errors: Effects, unit: Units, most: float) -> Float[np.ndarray, " K"]:
     """The sizes ψ that are considered."""
-    least = LEAST * min(float((errors / unit).min()), 1.0)
-    return least * np.exp(STEP * np.arange(np.ceil(np.log(MOST / least) / STEP)))
+    least = LEAST * min(float((errors / unit).min()), most)
+    return least * np.exp(STEP * np.arange(np.ceil(np.log(most / least) / STEP)))
 
 
 def _likelihoods(

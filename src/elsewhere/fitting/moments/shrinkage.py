@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 SINGLES, GROWTH = 4, 1.6  # the first blocks hold one direction each, later ones ever more
 SIZES = 36  # of effects that are considered
+LEAST, MOST = 1e-4, 1e3  # the variances of effects that are considered, unless said otherwise
 UNCHANGED = 0.2  # blocks that do not differ, counted before the data are seen, to 1 that does
 Values = Float[np.ndarray, "..."]
 Sizes = Float[np.ndarray, " K"]
@@ -34,8 +35,8 @@ def shrink(
     observed: Sequence[Values],
     errors: Sequence[Values],
     *,
-    least: float = 1e-4,
-    most: float = 1e3,
+    least: float = LEAST,
+    most: float = MOST,
 ) -> Shrunken:
     """β_b ~ π₀ δ₀ + Σ_k π_k N(0, ψ_k), observed ~ N(β, errors): the posterior of every β.
 
@@ -56,10 +57,10 @@ def shrink(
 
 
 def shrink_columns(
-    observed: Float[np.ndarray, "a p"], errors: Float[np.ndarray, "a p"]
+    observed: Float[np.ndarray, "a p"], errors: Float[np.ndarray, "a p"], most: float = MOST
 ) -> tuple[Float[np.ndarray, "a p"], Float[np.ndarray, "a p"]]:
     """`shrink` with every column a block: (means, variances)."""
-    sizes = np.geomspace(1e-4, 1e3, SIZES)
+    sizes = np.geomspace(LEAST, most, SIZES)
     gains = np.stack([log_gain(observed, errors, size).sum(axis=0) for size in sizes], axis=1)
     weights = _weights(gains)
     first, second = np.zeros_like(observed), np.zeros_like(observed)

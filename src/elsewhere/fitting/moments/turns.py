@@ -41,7 +41,9 @@ def shrunken_turns(rows: Sequence[Float[np.ndarray, "_ p"]], codes: Directions) 
     )
     compared = contrasts(np.where(enough, free, NO_ROWS))
     p = _p_value([c for c, known in zip(coded, enough, strict=True) if known])
-    return judged(compared, *_shrunken(compared.of(logs), errors, compared.variances), p)
+    means, variances = _shrunken(compared.of(logs), errors, compared.variances)
+    comparable = enough.sum() > 1  # where there is none to compare, no turn is assumed
+    return judged(compared, means, variances if comparable else 0 * variances, p)
 
 
 def _p_value(coded: Sequence[Float[np.ndarray, "_ r"]]) -> float:

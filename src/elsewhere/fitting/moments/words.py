@@ -6,7 +6,7 @@ from jaxtyping import Bool
 from elsewhere.fitting.engine import Explanation
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.effects import Effects
-from elsewhere.fitting.moments.permutation import LEVEL, TIMES
+from elsewhere.fitting.moments.permutation import TIMES
 
 NOTICEABLE = 0.05  # deviations, or of a scale: a smaller effect is not counted
 SUSPECTED = 0.05
@@ -45,7 +45,7 @@ def notes_of(model: AffineMap) -> tuple[str, ...]:
             "bring, and no row is moved."
         )
     effects = {"offsets": model.offsets, "scales": model.scales}
-    if doubtful := [n for n, e in effects.items() if LEVEL < e.p_value <= SUSPECTED]:
+    if doubtful := [n for n, e in effects.items() if not e.supported and e.p_value <= SUSPECTED]:
         notes.append(
             f"a difference in {' and '.join(doubtful)} is suspected but not certain enough to be "
             f"removed (chance brings as much in 1 of {1 / SUSPECTED:.0f} tables or less): more "

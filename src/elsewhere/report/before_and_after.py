@@ -1,0 +1,82 @@
+"""The first thing to look at: every column by domain, before and after, as boxes."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from elsewhere.escaping import Html
+from elsewhere.report.blocks import folded, picture
+from elsewhere.report.style import BLUE, GREY, INK, canvas, short
+from elsewhere.trust.case import Case
+from elsewhere.trust.moves import values_of
+
+COLUMNS, DOMAINS, ACROSS = 24, 12, 4
+
+Boxes = Sequence[Float[np.ndarray, "_ p"]]
+
+
+def before_and_after(case: Case) -> list[Html]:
+    """Boxes of the first columns by domain: as they are, and as if all came from the largest."""
+    target = max(case.linked, key=lambda d: len(case.linked[d]))
+    shown = list(case.linked)[:DOMAINS]
+    before = [values_of(case, case.given[d]) for d in shown]
+    after = [values_of(case, _as_if(case, d, target)) for d in shown]
+    names = case.names[:COLUMNS]
+    caption = (
+        f"Each column by domain, as it is (grey) and as if all rows came from {target} (blue): the "
+        "middle half of the rows, their median, and whiskers over nine tenths."
+    )
+    left = len(case.names) - len(names)
+    title = "Every column before and after, by domain" + (f" ({left} more)" if left else "")
+    figure = boxes_figure(before, after, names, [str(d) for d in shown])
+    return [folded(title, picture(figure, caption))]
+
+
+def boxes_figure(
+    before: Boxes, after: Boxes, names: Sequence[str], domains: Sequence[str]
+) -> Figure:
+    """One panel per column, two boxes per domain: before in grey, after in blue."""
+    across = min(ACROSS, len(names))
+    down = -(-len(names) // across)
+    with canvas(2.4 * across, 0.5 + (0.7 + 0.22 * len(domains)) * down) as figure:
+        panels = np.ravel(figure.subplots(down, across, squeeze=False))
+        for j, (ax, name) in enumerate(zip(panels, names, strict=False)):
+            for step, tables, colour in ((-0.18, before, GREY), (0.18, after, BLUE)):
+                places = np.arange(len(tables)) + step
+                _boxes(ax, [table[:, j] for table in tables], places, colour)
+            ax.set_title(short(name, 22))
+            ax.set_yticks(range(len(domains)), [short(d, 12) for d in domains])
+            ax.invert_yaxis()
+            ax.locator_params(axis="x", nbins=4)
+        for ax in panels[len(names) :]:
+            ax.remove()
+    return figure
+
+
+def _boxes(
+    ax: Axes,
+    columns: Sequence[Float[np.ndarray, " _"]],
+    places: Float[np.ndarray, " D"],
+    colour: str,
+) -> None:
+    drawn = ax.boxplot(
+        columns,
+        positions=places,
+        widths=0.3,
+        vert=False,
+        whis=(5, 95),
+        showfliers=False,
+        patch_artist=True,
+        medianprops={"color": INK},
+        whiskerprops={"linewidth": 0.7},
+        capprops={"linewidth": 0.7},
+    )
+    for box in drawn["boxes"]:
+        box.set(facecolor=colour, linewidth=0.7)
+
+
+def _as_if(case: Case, d: Hashable, target: Hashable) -> object:
+    return case.given[d] if d == target else case.answer((d, target))
