@@ -10,10 +10,12 @@ from elsewhere.cli.answers import write_answers
 from elsewhere.cli.kept import kept_columns
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
+from elsewhere.cli.many_answers import write_many
 from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.tables import Labelled, read_known, read_labelled
+from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import LEVELS
 
@@ -114,7 +116,7 @@ class TableKind(Kind):
         self, estimator: DomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """A table of answers."""
-        written = write_answers(estimator, asked)
+        written = (write_many if is_many(asked.data) else write_answers)(estimator, asked)
         return written, f"{written['rows_written']} rows"
 
     def add(
