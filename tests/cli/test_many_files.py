@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from elsewhere.datasets.many_files import is_many, open_many, parts_of
+from elsewhere.estimators import DomainCounterfactual
 from table_data import FEATURES, fitted, table
 
 FRAME = table().reset_index(drop=True)
@@ -120,3 +121,40 @@ def test_all_files_are_one_table_in_the_order_of_their_names(folder):
     FRAME.drop(columns="id").to_parquet(folder / "d.parquet", index=False)
     with pytest.raises(ValueError, match="must have the same columns"):
         open_many(str(folder))
+
+
+class TestFit:
+    def test_a_directory_gives_the_model_of_the_table(self, run, folder, tmp_path):
+        FRAME.to_parquet(tmp_path / "whole.parquet", index=False)
+        models = [tmp_path / "many.model", tmp_path / "one.model"]
+        for data, model in zip([folder, tmp_path / "whole.parquet"], models, strict=True):
+            fit = run("fit", data, "--domain", "site", "--out", model, "--mixing", "moments")
+            assert fit.code == 0, fit.err
+        many, one = map(DomainCounterfactual.load, models)
+        asked = {"source": FRAME["site"], "target": "north"}
+        answers = [est.counterfactual(FRAME[FEATURES], **asked) for est in (many, one)]
+        pd.testing.assert_frame_equal(*answers, check_exact=True)
+
+    def test_more_rows_than_asked_for(self, run, folder, tmp_path):
+        out = ("--out", tmp_path / "m.model", "--mixing", "moments", "--json")
+        fit = run("fit", folder, "--domain", "site", "--most-rows", "60", *out)
+        assert fit.code == 0, fit.err
+        said = json.loads(fit.out)
+        assert said["rows"] == {"north": 60, "south": 60}
+        assert any("60 of 150 of 'north'" in note for note in said["notes"])
+
+    def test_domains_in_the_names_of_folders(self, run, tmp_path):
+        whole = pa.Table.from_pandas(
+            FRAME.assign(site=FRAME["site"] == "north").astype({"site": int})
+        )
+        ds.write_dataset(
+            whole,
+            tmp_path / "in",
+            format="parquet",
+            partitioning=["site"],
+            partitioning_flavor="hive",
+        )
+        out = ("--out", tmp_path / "m.model", "--mixing", "moments")
+        fit = run("fit", tmp_path / "in", "--domain", "site", *out)
+        assert fit.code == 0, fit.err
+        assert DomainCounterfactual.load(tmp_path / "m.model").domains_ == (0, 1)

@@ -109,8 +109,12 @@ def kind_called(name: str) -> Kind:
 
 
 def kind_of_data(data: str) -> str:
-    """The name of the kind that data are of: a folder has images."""
-    return IMAGES if Path(data).is_dir() else TABLES
+    """The name of the kind that data are of: a folder has images, unless it has tables."""
+    if not Path(data).is_dir():
+        return TABLES
+    from elsewhere.datasets.many_files import is_many
+
+    return TABLES if is_many(data) else IMAGES
 
 
 def open_model(path: Path) -> Opened:

@@ -19,6 +19,8 @@ from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import LEVELS
 
+MOST_ROWS = 200_000  # of each domain, from many files
+
 
 class TableKind(Kind):
     """Tables with a column of domains."""
@@ -44,6 +46,8 @@ class TableKind(Kind):
             settings["links"],
             keep=words(asked.get("keep") or ""),
             learn_on=asked.get("learn_on"),
+            most=asked.get("most_rows") or (MOST_ROWS if is_many(data) else None),
+            seed=asked["seed"],
         )
         labels, share = table.labels, asked.get("carried")
         check_labels(labels.unique())
@@ -61,6 +65,7 @@ class TableKind(Kind):
         summary = {"model": str(out), "rows": rows, "carried": table.carried} | self.summary(
             estimator
         )
+        summary["notes"] += [table.note] if table.note else []
         return summary, _sentence(summary)
 
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
