@@ -144,15 +144,10 @@ class TestFit:
         assert any("60 of 150 of 'north'" in note for note in said["notes"])
 
     def test_domains_in_the_names_of_folders(self, run, tmp_path):
-        whole = pa.Table.from_pandas(
-            FRAME.assign(site=FRAME["site"] == "north").astype({"site": int})
-        )
+        numbered = FRAME.assign(site=(FRAME["site"] == "north").astype(int))
+        by_site = {"partitioning": ["site"], "partitioning_flavor": "hive"}
         ds.write_dataset(
-            whole,
-            tmp_path / "in",
-            format="parquet",
-            partitioning=["site"],
-            partitioning_flavor="hive",
+            pa.Table.from_pandas(numbered), tmp_path / "in", format="parquet", **by_site
         )
         out = ("--out", tmp_path / "m.model", "--mixing", "moments")
         fit = run("fit", tmp_path / "in", "--domain", "site", *out)

@@ -17,13 +17,8 @@ N = 3000
 @pytest.fixture
 def frame():
     rng = np.random.default_rng(0)
-    return pd.DataFrame(
-        {
-            "x": rng.normal(size=N),
-            "n": np.arange(N),
-            "site": rng.choice(["a", "b"], N, p=[0.9, 0.1]),
-        }
-    )
+    site = rng.choice(["a", "b"], N, p=[0.9, 0.1])
+    return pd.DataFrame({"x": rng.normal(size=N), "n": np.arange(N), "site": site})
 
 
 @pytest.fixture

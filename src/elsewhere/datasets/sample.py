@@ -109,12 +109,9 @@ class _Held:
 
     def _codes(self, column: pa.ChunkedArray) -> Int[np.ndarray, " n"]:
         """The number of every row's label, in the order in which labels came."""
-        one = column.combine_chunks()
-        coded = (
-            one
-            if pa.types.is_dictionary(one.type)
-            else one.dictionary_encode(null_encoding="encode")
-        )
+        kind = column.type
+        plain = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
+        coded = plain.combine_chunks().dictionary_encode(null_encoding="encode")
         places, labels = coded.indices.to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
         counts = np.bincount(places, minlength=len(labels))
         for label, count in zip(labels, counts.tolist(), strict=True):

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import jax
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -179,7 +180,9 @@ def _restored(
 ) -> ArrowMover:
     from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
 
-    settings, fitted = DomainCounterfactual._restore(json.loads(header), arrays)
+    described = json.loads(header)
+    with jax.enable_x64(described["float64"]):  # the model's own precision, whatever the session's
+        settings, fitted = DomainCounterfactual._restore(described, arrays)
     estimator = DomainCounterfactual(**settings)
     vars(estimator).update(fitted)
     return ArrowMover(estimator, target, source, fill)
