@@ -82,6 +82,9 @@ FAST = {
 
 
 SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
+    "engines/test_dask.py",
+    "engines/test_ray.py",
+    "engines/test_spark.py",
     "estimators/test_image_domain_counterfactual.py",
     "experiments/images/test_image_experiments.py",
     "experiments/test_arrows.py",

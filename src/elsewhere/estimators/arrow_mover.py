@@ -1,7 +1,7 @@
 """One pure function from Arrow batch to Arrow batch: what every engine for large tables runs."""
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +101,19 @@ class ArrowMover:
             old = columns[self.domain]
             columns[self.domain] = repeated_label(self.target, old.type, batch.num_rows, old)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+    def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """One batch after the other, as Spark's `mapInArrow` asks for them."""
+        return map(self, batches)
+
+    def table(self, table: pa.Table) -> pa.Table:
+        """The answers about a table, as Ray Data's `map_batches` asks for them."""
+        parts = table.combine_chunks().to_batches()
+        return pa.Table.from_batches(map(self, parts), self.schema(table.schema))
+
+    def frame(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The answers about a DataFrame, as Dask's `map_partitions` asks for them."""
+        return self.table(pa.Table.from_pandas(frame)).to_pandas()
 
     def _check_columns(self, batch: pa.RecordBatch, name: str) -> None:
         kept = self.estimator.covariates_
