@@ -57,9 +57,8 @@ def race(params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress 
     """Every restart's best parameters on the validation rows, after as many steps as it earned."""
     chunks = -(-schedule.steps // TICK)
     rates = learning_rates(chunks * TICK, schedule.learning_rate)
-    runners = Race(
-        start(over_devices(params), ascent.clip), np.arange(len(jax.tree.leaves(params)[0]))
-    )
+    numbers = np.arange(len(jax.tree.leaves(params)[0]))
+    runners = Race(start(over_devices(params), ascent.clip), numbers)
     quarters = {chunks * q // 4 for q in (1, 2, 3)} - {0}
     for chunk in range(chunks):
         if chunk in quarters:
