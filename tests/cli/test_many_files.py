@@ -9,6 +9,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+from elsewhere.cli.kinds import IMAGES, TABLES, kind_of_data
 from elsewhere.datasets.many_files import is_many, open_many, parts_of
 from elsewhere.estimators import DomainCounterfactual
 from table_data import FEATURES, fitted, table
@@ -121,6 +122,12 @@ def test_all_files_are_one_table_in_the_order_of_their_names(folder):
     FRAME.drop(columns="id").to_parquet(folder / "d.parquet", index=False)
     with pytest.raises(ValueError, match="must have the same columns"):
         open_many(str(folder))
+
+
+def test_a_folder_of_images_may_hold_a_table_too(tmp_path, folder):
+    assert kind_of_data(str(folder)) == TABLES
+    (folder / "deep" / "one.png").write_bytes(b"")
+    assert kind_of_data(str(folder)) == IMAGES
 
 
 class TestFit:
