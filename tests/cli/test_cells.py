@@ -30,6 +30,13 @@ def test_numbers_are_written_as_python_writes_them(values, decimals, fixed, poin
     assert style.written(x).to_pylist() == [style._one(v) for v in x.tolist()]
 
 
+@given(st.lists(NUMBERS, min_size=1, max_size=50))
+def test_whole_numbers_of_any_size_are_written_as_python_writes_them(values):
+    sizes = np.random.default_rng(len(values)).normal(size=22) * 10.0 ** np.arange(-6, 16)
+    x = np.append(values, sizes)
+    assert Style(None).written(x).to_pylist() == [Style(None)._one(v) for v in x.tolist()]
+
+
 def test_a_number_that_rounding_would_take_out_of_bounds_stays_whole():
     link = Link("log", low=0.0)
     x = np.array([0.001, 0.26, 3.0])
