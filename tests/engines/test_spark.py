@@ -1,6 +1,8 @@
 """The mover in Spark: `mapInArrow` on a local session."""
 
+import os
 import shutil
+import sys
 
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def spark():
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # the workers' Python, too, must have elsewhere
     session = (
         sql.SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
