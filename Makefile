@@ -6,7 +6,7 @@ OUT    ?= demo-output
 
 LOWEST ?= .venv-lowest
 
-.PHONY: demo test test-fast test-slow test-lowest lint docs clean
+.PHONY: demo test test-fast test-slow test-engines test-lowest lint docs clean
 
 $(VENV)/.base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "elsewhere needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
@@ -31,6 +31,11 @@ test: $(VENV)/.test
 # The tests that compile or fit for long, one after the other: before a release, and after a change of what they test.
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -m slow
+
+# The engines that run a model past one machine: Ray, Dask, and Spark where there is Java.
+test-engines: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]' 'dask[dataframe]' pyspark
+	$(BIN)/python -m pytest tests/engines
 
 test-fast: $(VENV)/.test
 	$(BIN)/python -m pytest -m fast

@@ -1,22 +1,23 @@
-"""How long do a million rows take, and how much memory? Parquet to Parquet, through the command.
+"""How long do many rows take, and how much memory? Through the command, against pyarrow itself.
 
 python benchmarks/million_rows.py --rows 1000000 --columns 10
+python benchmarks/million_rows.py --rows 50000000 --files 50 --formats parquet
 """
 
 import argparse
 import json
 import os
-import resource
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import jax
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from elsewhere.datasets import simulate, simulated_truth
@@ -25,17 +26,57 @@ from elsewhere.fitting import Options
 
 DOMAINS = ("north", "south", "west")
 QUICK = Options(starts=2, steps=4, parents=1, rounds=0, polish_steps=1, classes=2)
+BLOCK = 1_000_000  # rows that are drawn, and repeated where more are asked for
+RUN = """
+import json, resource, sys, time
+start = time.perf_counter()
+{code}
+used = resource.getrusage(resource.RUSAGE_SELF)
+status = open("/proc/self/status").read()  # unlike getrusage, it does not count the parent
+peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
+out = {{"seconds": time.perf_counter() - start, "mib": peak}}
+out["cpu"] = used.ru_utime + used.ru_stime
+print("MEASURED" + json.dumps(out))
+"""
+COPY = {
+    "parquet": """
+import pyarrow.parquet as pq
+from pathlib import Path
+for one in sorted(Path(sys.argv[1]).glob("*")):
+    pq.write_table(pq.read_table(one), sys.argv[2] + "/" + one.name)
+""",
+    "csv": """
+import pyarrow.csv as csv
+from pathlib import Path
+for one in sorted(Path(sys.argv[1]).glob("*")):
+    csv.write_csv(csv.read_csv(one), sys.argv[2] + "/" + one.name)
+""",
+}
+MOVE = """
+import sys
+model, data, out = sys.argv[1:]
+sys.argv = ["elsewhere", "counterfactual", model, data, "--to", "north", "--out", out, "--json"]
+from elsewhere.cli import main
+try:
+    main()
+except SystemExit as stop:
+    assert not stop.code
+"""
 
 
 def main():
-    choices = arguments()
+    asked = arguments()
+    report = {"rows": asked.rows, "columns": asked.columns, "files": asked.files}
+    report |= {"cores": os.cpu_count(), "free_cores": os.cpu_count() - os.getloadavg()[0]}
     with tempfile.TemporaryDirectory() as folder:
-        model, data, out = (
-            Path(folder) / name for name in ("m.model", "in.parquet", "out.parquet")
-        )
-        prepare(model, data, choices.rows, choices.columns)
-        report = measure(model, data, out)
-    report |= {"rows": choices.rows, "columns": choices.columns, "cores": os.cpu_count()}
+        place = Path(folder)
+        block = draw(min(asked.rows, BLOCK), asked.columns)
+        models = fit_models(block, place)
+        for form in asked.formats.split(","):
+            data = place / form
+            write(block, data, form, asked.rows, asked.files)
+            report[form] = measure(models, data, place, form, asked.rows)
+            shutil.rmtree(data)
     print(json.dumps(report, indent=1))
 
 
@@ -43,46 +84,75 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=10)
+    parser.add_argument("--files", type=int, default=1)
+    parser.add_argument("--formats", default="parquet,csv")
     return parser.parse_args()
 
 
-def prepare(model, data, rows, m):
-    """A leaky model of some of the rows, roughly fitted, and a file with all of them."""
+def draw(rows, m):
+    """Rows of a leaky model in random order, with their sites."""
     keys = jax.random.split(jax.random.key(0))
     truth = simulated_truth(keys[0], m, len(DOMAINS), {m - 2, m - 1})
     each = -(-rows // len(DOMAINS))
-    x = np.asarray(simulate(keys[1], truth, train=each).train, float)
-    names, domains = [f"x{j}" for j in range(m)], np.repeat(DOMAINS, each)[:rows]
-    table = pa.table(dict(zip(names, x.reshape(-1, m)[:rows].T, strict=True)))
-    pq.write_table(table.append_column("site", pa.array(domains)), data)
-    some = np.concatenate([np.arange(500) + i * each for i in range(len(DOMAINS))])
-    frame = table.take(some).to_pandas()
-    estimator = DomainCounterfactual(k=2, mixing="leaky", options=QUICK)
-    estimator.fit(frame, pd.Series(domains[some], name="site"))
-    estimator.save(model)
+    x = np.asarray(simulate(keys[1], truth, train=each).train, float).reshape(-1, m)[:rows]
+    frame = pd.DataFrame(np.round(x, 6), columns=[f"x{j}" for j in range(m)])
+    frame["site"] = np.repeat(DOMAINS, each)[:rows]
+    return frame.sample(frac=1, random_state=0, ignore_index=True)
 
 
-def measure(model, data, out):
-    code = "from elsewhere.cli import main; main()"
-    arguments = ["counterfactual", model, data, "--to", DOMAINS[0], "--out", out, "--json"]
-    start = time.perf_counter()
-    run = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    seconds = time.perf_counter() - start
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert pq.ParquetFile(out).metadata.num_rows == json.loads(run.stdout)["rows"]
-    return {
-        "seconds": round(seconds, 2),
-        "seconds_inside": json.loads(run.stdout)["seconds"],
-        "cpu_seconds": round(used.ru_utime + used.ru_stime, 2),
-        "peak_mib": round(used.ru_maxrss / 1024),
-        "in_mib": round(data.stat().st_size / 2**20, 1),
-        "out_mib": round(out.stat().st_size / 2**20, 1),
-    }
+def fit_models(frame, folder):
+    """A map by moments, and a leaky model, roughly fitted, of some of the rows."""
+    some, found = frame.iloc[:1500], {}
+    for name, settings in {
+        "moments": {"mixing": "moments"},
+        "leaky": {"k": 2, "mixing": "leaky", "options": QUICK},
+    }.items():
+        estimator = DomainCounterfactual(**settings).fit(some.drop(columns="site"), some["site"])
+        found[name] = estimator.save(folder / f"{name}.model")
+    return found
+
+
+def write(block, folder, form, rows, files):
+    folder.mkdir()
+    each = rows // files
+    for i in range(files):
+        repeated = pa.Table.from_pandas(block, preserve_index=False)
+        table = pa.concat_tables([repeated] * (each // len(block) + 1)).slice(0, each)
+        name = f"{i:04d}.{form}"
+        (pq.write_table if form == "parquet" else pa_csv.write_csv)(table, folder / name)
+
+
+def measure(models, data, place, form, rows):
+    """Seconds and memory of the command with each model, and as multiples of pyarrow's."""
+    copied = place / "copied"
+    copied.mkdir()
+    base = run(COPY[form], data, copied)
+    shutil.rmtree(copied)
+    report = {"mib_of_files": round(sum(f.stat().st_size for f in data.iterdir()) / 2**20)}
+    report["pyarrow"] = base
+    start = run("import elsewhere.cli.table_kind")
+    report["imports"] = start
+    for name, model in models.items():
+        out = place / "out"
+        found = run(MOVE, model, data, out)
+        inside = found["seconds"] - start["seconds"]
+        report[name] = found | {
+            "times_pyarrow": round(found["seconds"] / base["seconds"], 2),
+            "times_pyarrow_without_imports": round(inside / base["seconds"], 2),
+            "times_pyarrow_cpu": round(found["cpu"] / base["cpu"], 2),
+            "rows_per_second": round(rows / found["seconds"]),
+        }
+        shutil.rmtree(out)
+    return report
+
+
+def run(code, *arguments):
+    command = [sys.executable, "-c", RUN.format(code=code), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("MEASURED"))
+    return {name: round(value, 2) for name, value in json.loads(line[8:]).items()}
 
 
 if __name__ == "__main__":

@@ -82,11 +82,15 @@ FAST = {
 
 
 SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
+    "engines/test_dask.py",
+    "engines/test_ray.py",
+    "engines/test_spark.py",
     "estimators/test_image_domain_counterfactual.py",
     "experiments/images/test_image_experiments.py",
     "experiments/test_arrows.py",
     "experiments/test_sweep.py::test_models_of_every_kind_are_scored",
     "fitting/flow/test_flow.py",
+    "fitting/test_devices.py",
     "fitting/gradient/test_gradient.py",
     "fitting/paper/test_paper.py",
     "fitting/profile/axes/test_profile.py",

@@ -24,7 +24,7 @@ LAYERS = (
     {"covariates"},
     {"estimators"},
     {"trust"},
-    {"report", "anndata"},
+    {"report", "anndata", "ray"},
     {"experiments"},
     {"cli"},
     {"app"},

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from elsewhere.cli.answers import Asked
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.arrow_mover import ArrowMover
 from table_data import FEATURES, SETTINGS, table
 
 FRAME = table().reset_index(drop=True)
@@ -185,16 +185,16 @@ class TestFiles:
 
 
 def test_a_killed_run_leaves_no_half_file(run, model, tmp_path, monkeypatch):
-    whole = Asked._columns
+    whole = ArrowMover.__call__
     calls = []
 
-    def interrupted(self, *arguments):
+    def interrupted(self, *arguments, **named):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return whole(self, *arguments)
+        return whole(self, *arguments, **named)
 
-    monkeypatch.setattr(Asked, "_columns", interrupted)
+    monkeypatch.setattr(ArrowMover, "__call__", interrupted)
     big = pd.DataFrame({name: np.tile(FRAME[name], 700) for name in FRAME})
     big.to_parquet(tmp_path / "big.parquet")
     (tmp_path / "o.csv").write_text("precious")

@@ -1,6 +1,6 @@
 """A table of answers from a table of questions, batch by batch."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +10,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from elsewhere.cli.cells import Style, style_of
+from elsewhere.cli.cells import Measures, Style, measured, style_of
 from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.kinds import Question, domain_called
+from elsewhere.cli.pace import moving_bar
 from elsewhere.cli.tables import (
     check_columns,
     feature_names,
@@ -21,38 +22,56 @@ from elsewhere.cli.tables import (
     row_domains,
     with_missing,
 )
+from elsewhere.datasets.ahead import ahead
 from elsewhere.datasets.tables import TableError, TableFile, is_text, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
+from elsewhere.estimators.arrow_cells import answer_type, answered, as_type, repeated_label
+from elsewhere.estimators.arrow_mover import ArrowMover
 
 EVERY = "all"
 
 
 def write_answers(estimator: DomainCounterfactual, question: Question) -> dict[str, Any]:
     """Write the answers and say what was written; one pass over the data for each target."""
-    known, data, out, to = labels_by_text(estimator), question.data, question.out, question.to
-    targets = list(estimator.domains_) if to == EVERY else [domain_called(known, to)]
-    file = open_table(data)
+    targets = targets_of(estimator, question)
+    asked = asked_of(estimator, question, open_table(question.data), question.out)
+    with writing_table(question.out, asked.schema) as write, moving_bar() as pace:
+        written = pace.write(asked, targets, write)
+        if not written:
+            raise TableError(f"{question.data} holds no rows, only column names.")
+    return said(estimator, question, targets, written)
+
+
+def targets_of(estimator: DomainCounterfactual, question: Question) -> list[Hashable]:
+    """The domains to move to."""
+    known = labels_by_text(estimator)
+    every = question.to == EVERY
+    return list(estimator.domains_) if every else [domain_called(known, question.to)]
+
+
+def asked_of(
+    estimator: DomainCounterfactual, question: Question, file: TableFile, out: str
+) -> "Asked":
+    """The question about one file, if it has the columns."""
     check_columns(file, [*feature_names(estimator), *kept_names(estimator)])
-    asked = Asked(
+    return Asked(
         estimator,
         file,
         question.source,
         question.spread,
-        every=to == EVERY,
+        every=question.to == EVERY,
         interval=question.interval,
         fill=question.fill,
         as_text=file.is_text and is_text(out),
     )
-    written = 0
-    with writing_table(out, asked.schema) as write:
-        for target in targets:
-            for answer in asked.answers(target):
-                write(answer)
-                written += answer.num_rows
-        if not written:
-            raise TableError(f"{data} holds no rows, only column names.")
+
+
+def said(
+    estimator: DomainCounterfactual, question: Question, targets: Sequence[Hashable], written: int
+) -> dict[str, Any]:
+    """What was written."""
     return {
-        "out": out,
+        "out": question.out,
         "to": [str(d) for d in targets],
         "rows": written // len(targets),
         "rows_written": written,
@@ -77,8 +96,12 @@ class Asked:
     def styles(self) -> dict[str, Style]:
         """How the modelled columns of numbers are written, where the answer is text."""
         names = [str(n) for n in self.estimator.links_ if n not in self.estimator.space_.levels]
-        batches = [with_missing(self.estimator, self.file, b) for b in self.file.batches()]
-        return {name: style_of(batch[name] for batch in batches) for name in names}
+        found: dict[str, list[Measures | None]] = {name: [] for name in names}
+        for batch in self.file.batches():
+            known = with_missing(self.estimator, self.file, batch)
+            for name in names:
+                found[name].append(measured(known[name]))
+        return {name: style_of(parts) for name, parts in found.items()}
 
     @property
     def domain(self) -> str:
@@ -113,7 +136,11 @@ class Asked:
     def answers(self, target: Hashable) -> Iterator[pa.Table]:
         """The answers of one target, batch by batch; rows count from 1 in messages."""
         first = 1
-        for batch in self.file.batches():
+        named = self.source is None or self.source in labels_by_text(self.estimator)
+        if named and not (self.file.is_text or self.ranged or self.every):
+            yield from self._plain_answers(target)
+            return
+        for batch in ahead(self.file.batches()):
             labels = row_domains(self.estimator, self.file, batch, self.source)
             levels = self.estimator.space_.levels
             known = with_missing(self.estimator, self.file, batch)
@@ -127,6 +154,16 @@ class Asked:
             old = {name: batch[name] for name in batch.column_names}
             yield _table(old | columns, self.schema)
             first += batch.num_rows
+
+    def _plain_answers(self, target: Hashable) -> Iterator[pa.Table]:
+        """Those of a file of numbers, with nothing added: the function that engines run, too."""
+        known = labels_by_text(self.estimator)
+        source = None if self.source is None else domain_called(known, self.source)
+        first, move = 1, ArrowMover(self.estimator, target, source, self.fill)
+        for table in ahead(self.file.batches()):
+            for batch in table.combine_chunks().to_batches():
+                yield pa.Table.from_batches([move(batch, first=first, name=self.file.name)])
+                first += batch.num_rows
 
     def _columns(
         self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
@@ -159,12 +196,12 @@ class Asked:
         new = pa.array(column, from_pandas=True)
         if self.as_text and of in self.styles:
             texts = self.styles[of].written(column.to_numpy(float), self.estimator.links_[of])
-            new = pa.array(texts, mask=column.isna().to_numpy())
+            gone, none = pa.array(column.isna().to_numpy()), pa.scalar(None, pa.string())
+            new = pc.if_else(gone, none, texts)  # type: ignore[attr-defined]
         elif self.as_text:
             new = pa.array(column.astype(str), mask=column.isna().to_numpy())
         kept = np.where(X[of].isna(), not self.fill, stays)
-        old = as_type(batch[of].combine_chunks(), kind)
-        return pc.if_else(pa.array(kept), old, as_type(new, kind))  # type: ignore[attr-defined]
+        return answered(batch[of].combine_chunks(), new, kept, kind)
 
     def _ends(
         self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
@@ -179,8 +216,9 @@ class Asked:
         new: dict[str, Any] = {}
         if self.every or self.domain in batch.column_names:
             kind = self.schema.field(self.domain).type
-            known = batch[self.domain] if self.domain in batch.column_names else None
-            new[self.domain] = _repeated(target, kind, batch.num_rows, known)
+            there = self.domain in batch.column_names
+            known = batch[self.domain].combine_chunks() if there else None
+            new[self.domain] = repeated_label(target, kind, batch.num_rows, known)
         if self.every:
             new[f"{self.domain}_from"] = [str(label) for label in labels]
         return new
@@ -188,29 +226,11 @@ class Asked:
     def _type(self, field: pa.Field) -> pa.DataType:
         """That of the column, unless the answer cannot be written in it."""
         link: Link | None = self.estimator.links_.get(field.name)
-        kept = pa.types.is_floating(field.type) or pa.types.is_decimal(field.type)
-        if link is None or kept or self.as_text or field.name in self.estimator.space_.levels:
+        if self.as_text or not self.file.is_text or link is None:
+            return field.type if self.as_text else answer_type(self.estimator, field)
+        if field.name in self.estimator.space_.levels:
             return field.type
-        if self.file.is_text:
-            return pa.int64() if link.whole else pa.float64()
-        return field.type if link.whole else pa.float64()
-
-
-def _repeated(
-    label: Hashable, kind: pa.DataType, n: int, known: pa.ChunkedArray | None
-) -> pa.Array:
-    """The label n times; a category keeps all of its categories and their order."""
-    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-    value = str(label) if pa.types.is_string(plain) or pa.types.is_large_string(plain) else label
-    scalar = pa.scalar(value, plain)
-    if not pa.types.is_dictionary(kind):
-        return pa.repeat(scalar, n)
-    labels = known.combine_chunks().dictionary if known is not None else pa.array([], plain)
-    if not pc.any(pc.equal(labels, scalar)).as_py():  # type: ignore[attr-defined]
-        labels = pa.concat_arrays([labels, pa.array([value], plain)])
-    place = pc.index(labels, scalar).as_py()  # type: ignore[attr-defined]
-    places = pa.repeat(pa.scalar(place, kind.index_type), n)
-    return pa.DictionaryArray.from_arrays(places, labels, ordered=kind.ordered)
+        return pa.int64() if link.whole else pa.float64()
 
 
 def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
@@ -220,16 +240,3 @@ def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
 
 def _array(column: Any) -> pa.ChunkedArray | pa.Array:
     return column if hasattr(column, "cast") else pa.array(column)  # Arrow's own can be cast
-
-
-def as_type(column: Any, kind: pa.DataType) -> Any:
-    """The column in this type; decimals are rounded to its places."""
-    if column.type == kind:
-        return column
-    if pa.types.is_decimal(kind) and pa.types.is_floating(column.type):
-        return pc.round(column, kind.scale).cast(kind, safe=False)  # type: ignore[attr-defined]
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_dictionary(kind):
-        return column.cast(kind.value_type).dictionary_encode().cast(kind)
-    return column.cast(kind)

@@ -1,6 +1,6 @@
 """Answers as the cells of a CSV file: with the decimals of the column, and untouched where kept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ import pyarrow.compute as pc
 from elsewhere.datasets.table_numbers import missing_as_null
 from elsewhere.estimators import Link
 
+LARGE = 2.0**40  # of n · 10^decimals, whose rounding error is then below NEAR
+NEAR = 1e-3
 MOST = 12  # decimals beyond which a number was written whole, by a computer
 
 
@@ -27,16 +29,51 @@ class Style:
     fixed: bool = False
     point: bool = False
 
-    def written(self, values: np.ndarray, link: Link | None = None) -> list[str]:
+    def written(self, values: np.ndarray, link: Link | None = None) -> pa.Array:
         """The numbers as text; one that this would take out of the link's bounds stays whole."""
-        found = [self._one(value) for value in values.tolist()]
-        if link is None or self.decimals is None:
+        if self.decimals is None:
+            return self._whole(values)
+        found, slowly = self._digits(values)
+        if self.decimals and not self.fixed:
+            found = pc.utf8_rtrim(pc.utf8_rtrim(found, "0"), ".")  # type: ignore[attr-defined]
+        if self.point:
+            whole = pc.invert(pc.match_substring(found, "."))  # type: ignore[attr-defined]
+            pointed = pc.binary_join_element_wise(found, ".0", "")  # type: ignore[attr-defined]
+            found = pc.if_else(whole, pointed, found)  # type: ignore[attr-defined]
+        found = _replaced(found, slowly, [self._one(v) for v in values[slowly].tolist()])
+        if link is None or np.isinf([link.low, link.high]).all():
             return found
-        inside = link.allows(np.array(found, float)) | ~np.isfinite(values)
-        return [
-            t if good else repr(v)
-            for t, v, good in zip(found, values.tolist(), inside, strict=True)
-        ]
+        outside = ~link.allows(found.cast(pa.float64()).to_numpy()) & np.isfinite(values)
+        return _replaced(found, outside, [repr(v) for v in values[outside].tolist()])
+
+    def _whole(self, values: np.ndarray) -> pa.Array:
+        """The shortest text that reads as the number, as Python has it.
+
+        Arrow writes fractions of usual size in the same way, and much faster.
+        """
+        size = np.abs(values)
+        slowly = ~((size >= 1e-4) & (size < 1e9) & (values != np.rint(values)))
+        found = pa.array(values).cast(pa.string())
+        return _replaced(found, slowly, [self._one(v) for v in values[slowly].tolist()])
+
+    def _digits(self, values: np.ndarray) -> tuple[pa.Array, np.ndarray]:
+        """(every number with all decimals, as Arrow writes them; which must be written slowly).
+
+        Slow are those so near the middle of two that rounding n · 10^decimals may mislead, those
+        too large, and those that Arrow writes with an exponent.
+        """
+        places = self.decimals or 0
+        with np.errstate(invalid="ignore", over="ignore"):
+            scaled = values * 10.0**places
+            rounded = np.rint(scaled)
+            sure = (np.abs(scaled) < LARGE) & (np.abs(np.abs(scaled - rounded) - 0.5) > NEAR)
+        digits = np.where(sure, rounded, 0.0).astype(np.int64)
+        pairs = np.stack([digits, digits >> 63], axis=1)  # 128 bits: low, and high with the sign
+        buffers = [None, pa.py_buffer(np.ascontiguousarray(pairs))]
+        kind = pa.decimal128(38, places)
+        found = pa.Array.from_buffers(kind, len(values), buffers).cast(pa.string())
+        exponents = pc.match_substring(found, "E").to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
+        return found, ~sure | exponents
 
     def _one(self, value: float) -> str:
         if value != value:
@@ -51,10 +88,12 @@ class Style:
         return text.removeprefix("-") if float(text) == 0 else text
 
 
-def style_of(columns: Iterable[pa.ChunkedArray]) -> Style:
-    """The style of a column of text, which comes in parts."""
-    styles = [_measured(column) for column in columns]
-    seen = [style for style in styles if style is not None]
+Measures = tuple[int, int, bool, bool, bool]
+
+
+def style_of(measures: Iterable[Measures | None]) -> Style:
+    """The style of a column of text, which comes in parts; None is a part without numbers."""
+    seen = [measure for measure in measures if measure is not None]
     if any(exponent for *_, exponent in seen):
         return Style(None)
     least = min((style[0] for style in seen), default=0)
@@ -66,7 +105,7 @@ def style_of(columns: Iterable[pa.ChunkedArray]) -> Style:
     return Style(most, fixed, any(style[3] for style in seen))
 
 
-def _measured(column: pa.ChunkedArray) -> tuple[int, int, bool, bool, bool] | None:
+def measured(column: pa.ChunkedArray) -> Measures | None:
     """(fewest decimals, most, some end in 0, some in .0 alone, some with an exponent)."""
     cells = missing_as_null(column.cast(pa.string())).drop_null()
     if not len(cells):
@@ -76,7 +115,15 @@ def _measured(column: pa.ChunkedArray) -> tuple[int, int, bool, bool, bool] | No
     decimals = pc.if_else(pc.less(point, 0), 0, after)  # type: ignore[attr-defined]
     ends = pc.min_max(decimals).as_py()  # type: ignore[attr-defined]
 
-    def some(pattern: str) -> bool:
-        return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())  # type: ignore[attr-defined]
+    zero = pc.ends_with(cells, "0")  # type: ignore[attr-defined]
+    longer, one = pc.greater(decimals, 1), pc.equal(decimals, 1)  # type: ignore[attr-defined]
+    both = pc.or_(pc.match_substring(cells, "e"), pc.match_substring(cells, "E"))  # type: ignore[attr-defined]
+    found = (pc.and_(zero, longer), pc.and_(zero, one), both)  # type: ignore[attr-defined]
+    some = (bool(pc.any(mask).as_py()) for mask in found)  # type: ignore[attr-defined]
+    return ends["min"], ends["max"], *some
 
-    return ends["min"], ends["max"], some(r"\.\d+0$"), some(r"\.0$"), some("[eE]")
+
+def _replaced(found: pa.Array, places: np.ndarray, texts: Sequence[str]) -> pa.Array:
+    if not places.any():
+        return found
+    return pc.replace_with_mask(found, pa.array(places), pa.array(texts, pa.string()))  # type: ignore[attr-defined]

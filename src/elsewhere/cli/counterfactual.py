@@ -17,8 +17,8 @@ def counterfactual(
     out: Annotated[
         str,
         typer.Option(
-            help="A .csv, .tsv, .csv.gz, .parquet or .feather file, - is stdout; for images a "
-            "folder, or for one image a .png file."
+            help="A .csv, .tsv, .csv.gz, .parquet or .feather file, - is stdout; a directory for "
+            "many files; for images a folder, or for one image a .png file."
         ),
     ],
     source: From = None,

@@ -94,6 +94,15 @@ def fit(
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
+    most_rows: Annotated[
+        int | None,
+        typer.Option(
+            help="Fit to a random sample of at most so many rows per domain (default: all; 200000 "
+            "for a directory).",
+            min=1,
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
     dry_run: Annotated[
         bool | None,
         typer.Option(
@@ -148,6 +157,7 @@ def fit(
             "learn_on": learn_on,
             "carried": carried,
             "pairs": pairs,
+            "most_rows": most_rows,
             "dry_run": dry_run,
         },
         IMAGES: {"size": size, "m": m, "colours": colours, "far": far, "steps": steps},

@@ -111,8 +111,14 @@ def kind_called(name: str) -> Kind:
 
 
 def kind_of_data(data: str) -> str:
-    """The name of the kind that data are of: a folder has images."""
-    return IMAGES if Path(data).is_dir() else TABLES
+    """The name of the kind that data are of: a folder has images, unless it has tables alone."""
+    if not Path(data).is_dir():
+        return TABLES
+    from elsewhere.datasets.many_files import is_many
+    from elsewhere.datasets.pictures.files import SUFFIXES
+
+    has_images = any(path.suffix.lower() in SUFFIXES for path in Path(data).rglob("*"))
+    return TABLES if is_many(data) and not has_images else IMAGES
 
 
 def open_model(path: Path) -> Opened:

@@ -14,8 +14,8 @@ Model = Annotated[Path, typer.Argument(help="A model that `elsewhere fit` wrote.
 Data = Annotated[
     str,
     typer.Argument(
-        help="A .csv, .parquet or .feather file, - is CSV on stdin; or a folder of images with one "
-        "sub-folder a domain."
+        help="A .csv, .parquet or .feather file, - is CSV on stdin; a directory or pattern of such "
+        "files; or a folder of images with one sub-folder per domain."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON on stdout.")]

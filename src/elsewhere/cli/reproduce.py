@@ -21,6 +21,12 @@ def reproduce(
     recipe: Annotated[bool, typer.Option(help="Fit by the paper's recipe too.")] = False,
     entropic: Annotated[bool, typer.Option(help="Compare with entropic transport too.")] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
+    on: Annotated[
+        str | None, typer.Option(help="Run on an engine: ray. Simulations only; needs its extra.")
+    ] = None,
+    address: Annotated[
+        str, typer.Option(help="The Ray cluster, as ray://head:10001 (default: start one here).")
+    ] = "local",
     quick: Annotated[bool, typer.Option(help="Fewer cells, rows, images and seeds.")] = False,
     data_dir: Annotated[
         Path | None, typer.Option(help="Images: has mnist/ and fashion-mnist/, or MNIST's files.")
@@ -42,6 +48,10 @@ def reproduce(
         for letter in FAMILIES:
             console().print(family_called(letter).listing())
         return
+    if on not in (None, "ray"):
+        raise typer.BadParameter(f"--on must be ray; got {on!r}.")
+    if on and (others := [name for name in experiments if name[:1].upper() != "S"]):
+        raise typer.BadParameter(f"--on ray runs the simulations, S1 … S9; got {others}.")
     asked = {
         "seeds": seeds,
         "data": data,
@@ -51,6 +61,7 @@ def reproduce(
         "recipe": recipe,
         "entropic": entropic,
         "jobs": jobs,
+        "on": address if on else None,
         "quick": quick,
         "data_dir": data_dir,
         "network": network,

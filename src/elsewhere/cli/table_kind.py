@@ -10,14 +10,18 @@ from elsewhere.cli.answers import write_answers
 from elsewhere.cli.kept import kept_columns
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
+from elsewhere.cli.many_answers import write_many
 from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import Labelled, read_known, read_labelled
 from elsewhere.cli.ways import answering
+from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import LEVELS, is_levels
+
+MOST_ROWS = 200_000  # of each domain, from many files
 
 
 class TableKind(Kind):
@@ -44,6 +48,8 @@ class TableKind(Kind):
             settings["links"],
             keep=words(asked.get("keep") or ""),
             learn_on=asked.get("learn_on"),
+            most=asked.get("most_rows") or (MOST_ROWS if is_many(data) else None),
+            seed=asked["seed"],
         )
         labels, share = table.labels, asked.get("carried")
         check_labels(labels.unique())
@@ -63,6 +69,7 @@ class TableKind(Kind):
         summary = {"model": str(out), "rows": rows, "carried": table.carried} | self.summary(
             estimator
         )
+        summary["notes"] += [table.note] if table.note else []
         return summary, _sentence(summary)
 
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
@@ -118,7 +125,8 @@ class TableKind(Kind):
         self, estimator: DomainCounterfactual, asked: Question
     ) -> tuple[dict[str, Any], str]:
         """A table of answers."""
-        written = write_answers(answering(estimator, asked), asked)
+        write = write_many if is_many(asked.data) else write_answers
+        written = write(answering(estimator, asked), asked)
         return written, f"{written['rows_written']} rows"
 
     def add(

@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where
 from elsewhere.cli.kinds import domain_called
+from elsewhere.datasets.many_files import is_many, open_many
+from elsewhere.datasets.sample import sampled
 from elsewhere.datasets.table_columns import Sorted, sort_columns
 from elsewhere.datasets.table_numbers import missing_as_null, numbers, text_numbers
 from elsewhere.datasets.tables import TableError, TableFile, open_table
@@ -22,7 +24,8 @@ UNKNOWN = "unknown"  # --from unknown: rows may come from none of the model's do
 class Labelled(NamedTuple):
     """A table to fit: the columns to model, the domain of every row, and what is carried, why.
 
-    Also the columns to keep, and which rows to learn from, where either was asked for.
+    Also the columns to keep, and which rows to learn from, where either was asked for; and which
+    rows were drawn, where not all were.
     """
 
     X: pd.DataFrame
@@ -30,6 +33,7 @@ class Labelled(NamedTuple):
     carried: dict[str, str]
     kept: pd.DataFrame | None = None
     learn_on: np.ndarray | None = None
+    note: str = ""
 
 
 def read_labelled(
@@ -41,8 +45,10 @@ def read_labelled(
     links: str | Mapping[str, Any] = "auto",
     keep: Sequence[str] = (),
     learn_on: str | None = None,
+    most: int | None = None,
+    seed: int = 0,
 ) -> Labelled:
-    """The table of a file; rows count from 1.
+    """The table of a file, or of many; rows count from 1.
 
     Args:
         path: of the file.
@@ -53,12 +59,17 @@ def read_labelled(
         links: as `DomainCounterfactual` takes them; columns that it names are modelled.
         keep: covariates: columns that stay as they are, and whose effects are no difference.
         learn_on: a condition on the rows to learn from.
+        most: rows of each domain, from which on a sample is drawn; None for all.
+        seed: of that sample.
     """
-    file = open_table(path)
+    file = open_many(path) if is_many(path) else open_table(path)
     check_columns(file, [domain, *(columns or []), *keep])
     if both := [name for name in keep if name in (domain, *(columns or []))]:
         raise TableError(f"--keep must not name {both}, which --domain or --columns name too.")
-    table = _with_missing(file, file.read(), na, domain)
+    drawn = sampled(file, domain, most, seed)
+    carried = {name: "an identifier" for name in drawn.counting if name not in keep}
+    carried = {} if columns is not None else carried
+    table = _with_missing(file, drawn.table.drop_columns([*carried]), na, domain)
     named = list(links) if isinstance(links, Mapping) else []
     check_columns(file, named)
     found = (
@@ -81,7 +92,7 @@ def read_labelled(
     X = frame(file, table, columns, 1, levels)
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
-    return Labelled(X, domains, found.carried, kept, learnt)
+    return Labelled(X, domains, found.carried | carried, kept, learnt, drawn.note)
 
 
 def _with_missing(file: TableFile, table: pa.Table, na: Sequence[str], domain: str) -> pa.Table:

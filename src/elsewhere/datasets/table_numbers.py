@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 
 from elsewhere.datasets.tables import TableError, TableFile
 
+Column = pa.ChunkedArray | pa.Array
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 
 
@@ -29,7 +30,7 @@ def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
     return found
 
 
-def plain_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def plain_numbers(column: Column) -> Column:
     """Decimals, and fractions that are stored as a dictionary, as floats; all else as it is."""
     coded = pa.types.is_dictionary(column.type) and pa.types.is_floating(column.type.value_type)
     return column.cast(pa.float64()) if coded or pa.types.is_decimal(column.type) else column

@@ -1,9 +1,7 @@
-"""Tables in from CSV, Parquet and Feather files, batch by batch."""
+"""Tables in from Parquet and Feather files, batch by batch; csv_stream.py has CSV."""
 
 import csv
 import gzip
-import io
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 PIPE = "-"
@@ -31,12 +28,14 @@ class TableFile:
         schema: names and types of the columns; in CSV every column is text.
         is_text: whether the file is CSV.
         batches: reads the rows, some 65,536 at a time.
+        rows: how many there are, where the file says so without being read.
     """
 
     name: str
     schema: pa.Schema
     is_text: bool
     batches: Callable[[], Iterator[pa.Table]]
+    rows: int | None = None
 
     def read(self) -> pa.Table:
         """All rows; an error where there are none."""
@@ -62,39 +61,6 @@ def reading(path: str, kind: str) -> Iterator[None]:
         raise TableError(f"{path} cannot be read as {kind}: {first}.") from None
 
 
-def open_tsv(path: str) -> TableFile:
-    """A file like CSV whose columns tabs separate."""
-    return open_csv(path, "\t")
-
-
-def open_csv(path: str, delimiter: str = ",") -> TableFile:
-    """A CSV file, every column of which is text; "-" is standard input, .gz is compressed."""
-    content = sys.stdin.buffer.read() if path == PIPE else Path(path).read_bytes()
-    content = gzip.decompress(content) if path.lower().endswith(".gz") else content
-    text = io.StringIO(content.decode("utf-8-sig"), newline="")
-    names = next(csv.reader(text, delimiter=delimiter), [])
-    if not names:
-        raise TableError(f"{path} is empty; a line with the columns' names comes first.")
-    if len(names) == 1 and ";" in names[0]:
-        raise TableError(
-            f"{path} separates its columns by semicolons: save it with commas and decimal points, "
-            "or as .tsv with tabs."
-        )
-    schema = pa.schema([(name, pa.string()) for name in names])
-    options = pa_csv.ConvertOptions(column_types=schema, strings_can_be_null=False)
-    parsing = pa_csv.ParseOptions(newlines_in_values=True, delimiter=delimiter)
-
-    def batches() -> Iterator[pa.Table]:
-        if len(set(names)) < len(names):  # arrow cannot tell such columns apart; the caller refuses
-            return
-        with reading(path, "csv"):
-            source = pa.BufferReader(content)
-            table = pa_csv.read_csv(source, convert_options=options, parse_options=parsing)
-        yield from _slices(table.cast(schema))
-
-    return TableFile(path, schema, True, batches)
-
-
 def open_parquet(path: str) -> TableFile:
     """A Parquet file."""
     if not Path(path).stat().st_size:
@@ -106,7 +72,7 @@ def open_parquet(path: str) -> TableFile:
             for batch in file.iter_batches(BATCH_ROWS):
                 yield pa.Table.from_batches([batch])
 
-    return TableFile(path, file.schema_arrow, False, batches)
+    return TableFile(path, file.schema_arrow, False, batches, file.metadata.num_rows)
 
 
 def open_feather(path: str) -> TableFile:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from elsewhere.datasets.table_reading import TableError
@@ -58,11 +59,27 @@ def csv_to(file: Any, delimiter: str = ",") -> Iterator[Write]:
     def write(table: pa.Table) -> None:
         if not header:
             header.append(writer.writerow(table.column_names))
+        if plain := _unquoted(table, delimiter):
+            file.write(plain)
+            return
         columns = [column.to_pylist() for column in table.columns]
         writer.writerows(zip(*columns, strict=True))
 
     yield write
     file.flush()
+
+
+def _unquoted(table: pa.Table, delimiter: str) -> str | None:
+    """Text whose cells need no quotes, written by Arrow; None where other cells are among them."""
+    if table.num_columns < 2 or any(kind != pa.string() for kind in table.schema.types):
+        return None
+    options = pa_csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style="none")
+    sink = pa.BufferOutputStream()
+    try:
+        pa_csv.write_csv(table, sink, options)
+    except pa.ArrowInvalid:
+        return None
+    return sink.getvalue().to_pybytes().decode()
 
 
 @contextmanager

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from elsewhere.datasets.csv_stream import open_csv, open_tsv
 from elsewhere.datasets.table_reading import (
     PIPE,
     TableError,
     TableFile,
-    open_csv,
     open_feather,
     open_parquet,
-    open_tsv,
     reading,
 )
 from elsewhere.datasets.table_writing import (

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from elsewhere.covariates import Covariates, fit_covariates
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
+from elsewhere.estimators.arrow_mover import ArrowMover
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
@@ -200,6 +201,19 @@ class DomainCounterfactual(CounterfactualEstimator):
                 target; else they stay missing.
         """
         return super().counterfactual(X, source, target, covariates=covariates, fill=fill)
+
+    def mover(
+        self, target: Hashable, source: Hashable | None = None, *, fill: bool = False
+    ) -> ArrowMover:
+        """A pure function from Arrow RecordBatch to RecordBatch, for engines that run one anywhere.
+
+        Args:
+            target: the domain to move all rows to.
+            source: the domain that they come from; None where the column of domains says it.
+            fill: whether missing entries are filled.
+        """
+        check_is_fitted(self)
+        return ArrowMover(self, target, source, fill)
 
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None

@@ -8,8 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.bijections.in_numpy import InNumpy, in_numpy
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators.labels import Codes
+from elsewhere.model import ILD
 from elsewhere.queries import AnyArray, Density, Mover
 
 Rows = Float[np.ndarray, "n m"]
@@ -48,15 +50,27 @@ def by_pair(
     """question(rows, d=…, d_prime=…) of each row, the domains being those at its codes."""
     answer, count = np.empty_like(y), len(domains)
     pairs = codes * count + codes_prime
-    for i, j in (divmod(int(pair), count) for pair in np.flatnonzero(np.bincount(pairs))):
+    present = [divmod(int(pair), count) for pair in np.flatnonzero(np.bincount(pairs))]
+    if len(present) == 1:
+        i, j = present[0]
+        return question(y, d=domains[i], d_prime=domains[j])
+    for i, j in present:
         rows = (codes == i) & (codes_prime == j)
         answer[rows] = question(y[rows], d=domains[i], d_prime=domains[j])
     return answer
 
 
 def move(model: Mover, y: Rows, d: Hashable, d_prime: Hashable) -> Rows:
-    """y_{d→d'}."""
+    """y_{d→d'}: in NumPy where all of it is affine or leaky, for that needs no compilation."""
+    if isinstance(model, ILD) and (plain := plain_move(model, d, d_prime)) is not None:
+        return plain(y)
     return _in_blocks(model, y, lambda block: model.move(block, d=d, d_prime=d_prime))
+
+
+def plain_move(model: ILD, d: Hashable, d_prime: Hashable) -> InNumpy | None:
+    """g∘f_d'∘f_d⁻¹∘g⁻¹ as few matrices; None where the model is neither affine nor leaky."""
+    g = model.mixing
+    return in_numpy([(g, True), (model.scm(d), True), (model.scm(d_prime), False), (g, False)])
 
 
 def noise(model: Mover, y: Rows, d: Hashable) -> Rows:

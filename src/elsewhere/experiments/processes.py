@@ -22,13 +22,25 @@ class Task(Protocol):
         ...
 
 
-def run_all(tasks: Sequence[Task], jobs: int) -> None:
-    """Run every task, with a bar on stderr; several jobs are processes with a core each."""
+def run_all(tasks: Sequence[Task], jobs: int, on: str | None = None) -> None:
+    """Run every task, with a bar on stderr; several jobs are processes with a core each.
+
+    Args:
+        tasks: what to run.
+        jobs: processes of this machine.
+        on: the address of a Ray cluster that runs them instead; "local" starts one here.
+    """
     if not tasks:
         return
     with bars(count=True) as bar:
         line = bar.add_task("starting", total=len(tasks))
-        for text in each_done(tasks, jobs):
+        if on is None:
+            texts = each_done(tasks, jobs)
+        else:
+            from elsewhere.experiments.on_ray import each_done_on_ray
+
+            texts = each_done_on_ray(tasks, on)
+        for text in texts:
             bar.update(line, advance=1, description=text)
 
 

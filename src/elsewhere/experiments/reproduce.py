@@ -65,6 +65,7 @@ class Simulated(Family):
             rows=rows,
             recipe=recipe,
             **{name: asked[name] for name in ("auto", "entropic", "jobs")},
+            on=asked.get("on"),
         )
         return written + reproduce(cells, out, plan, command)
 

@@ -25,6 +25,7 @@ class Plan:
     recipe: bool = False
     entropic: bool = False
     jobs: int = 1
+    on: str | None = None  # the address of a Ray cluster
 
     def methods(self, cell: Cell) -> list[Method]:
         """The methods for a cell."""
@@ -88,7 +89,7 @@ def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     """
     left = tasks(cells, plan, folder)
     Rows(folder, CODE).say_stale(key for task in left for key in task.row_keys)
-    run_all(left, plan.jobs)
+    run_all(left, plan.jobs, plan.on)
     return collect(cells, plan, folder)
 
 

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
+from elsewhere.fitting.devices import over_devices
 from elsewhere.fitting.engine import FitError, Progress, silent
 from elsewhere.fitting.gradient.steps import (
     TICK,
@@ -56,7 +57,8 @@ def race(params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress 
     """Every restart's best parameters on the validation rows, after as many steps as it earned."""
     chunks = -(-schedule.steps // TICK)
     rates = learning_rates(chunks * TICK, schedule.learning_rate)
-    runners = Race(start(params, ascent.clip), np.arange(len(jax.tree.leaves(params)[0])))
+    numbers = np.arange(len(jax.tree.leaves(params)[0]))
+    runners = Race(start(over_devices(params), ascent.clip), numbers)
     quarters = {chunks * q // 4 for q in (1, 2, 3)} - {0}
     for chunk in range(chunks):
         if chunk in quarters:
@@ -100,7 +102,8 @@ def _halve(runners: Race, finalists: int) -> None:
 
 
 def _keep(runners: Race, kept: np.ndarray) -> None:
-    runners.state, runners.numbers = keep_restarts(runners.state, kept), runners.numbers[kept]
+    runners.state = over_devices(keep_restarts(runners.state, kept))
+    runners.numbers = runners.numbers[kept]
 
 
 def stack(trees: list[PyTree]) -> PyTree:

@@ -15,6 +15,7 @@ from elsewhere.fitting.moments.turns import exponential
 from elsewhere.model import AnyArray
 
 Rows = Float[np.ndarray, "n p"]
+FOLDED = 64  # columns up to which a move is one matrix
 
 
 @final
@@ -59,8 +60,11 @@ class AffineMap:
         i, j = self.position(d), self.position(d_prime)
         if i == j or self._alike:
             return np.asarray(x, float)
-        u = self._known(self._shared(np.asarray(x, float), i))
-        return self.centre + self._stretch(j) * (self._turned(u, j) + self.offsets.means[j])
+        away = np.asarray(x, float) - self.centre
+        if self.m <= FOLDED:
+            matrix, offset = self._folded(i, j)
+            return away @ matrix + offset
+        return self.centre + self._moved(away, i, j)
 
     def standard_error(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
         """The posterior standard deviation of x_{d→d'}, entry by entry, to first order."""
@@ -120,6 +124,23 @@ class AffineMap:
         """Whether no domain differs from another, so that every row stays as it is, to the bit."""
         effects = (self.offsets, self.scales, self.turns)
         return self.carried == 1 and not any(effect.means.any() for effect in effects)
+
+    def _moved(self, away: Rows, i: int, j: int) -> Rows:
+        """x_{d→d'} − c of x − c."""
+        u = self._known(self._turned(away / self._stretch(i) - self.offsets.means[i], i, -1))
+        return self._stretch(j) * (self._turned(u, j) + self.offsets.means[j])
+
+    def _folded(self, i: int, j: int) -> tuple[Rows, Float[np.ndarray, " p"]]:
+        """(M, b) with x_{d→d'} = (x − c) M + b, computed once for each pair of domains."""
+        if (i, j) not in self._matrices:
+            least = self._moved(np.zeros((1, self.m)), i, j)
+            linear = self._moved(np.eye(self.m), i, j) - least
+            self._matrices[i, j] = linear, self.centre + least[0]
+        return self._matrices[i, j]
+
+    @cached_property
+    def _matrices(self) -> dict[tuple[int, int], tuple[Rows, Float[np.ndarray, " p"]]]:
+        return {}
 
     def _stretch(self, i: int) -> Float[np.ndarray, " p"]:
         return self.unit * np.exp(self.scales.means[i])

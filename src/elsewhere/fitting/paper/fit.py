@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Key, PRNGKeyArray
 
 from elsewhere.draws import generator
+from elsewhere.fitting.devices import over_devices
 from elsewhere.fitting.engine import (
     Engine,
     FitError,
@@ -93,7 +94,8 @@ def _fit_shuffled(
     held = jnp.asarray(valid.transpose(0, 3, 1, 2), float)
     pattern = "dense" if k is None else "canonical"
     rows = jnp.asarray(specific_rows(m, m if k is None else k, pattern))
-    state = recipe_start(keys, m, len(names))
+    state = over_devices(recipe_start(keys, m, len(names)))
+    blocks, held = over_devices((blocks, held))
     looks = -(-steps // LOOK)
     for look in range(looks):
         state = run_recipe(state, rows, blocks, held, jnp.asarray(look * LOOK))

@@ -1,0 +1,107 @@
+"""CSV in, block by block: every cell is text, and no more than a few blocks are in memory."""
+
+import codecs
+import csv
+import gzip
+import io
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from elsewhere.datasets.table_reading import PIPE, TableError, TableFile, reading
+
+BLOCK = 4 * 2**20  # bytes read at a time; a line must not be longer
+Open = Callable[[], BinaryIO]
+
+
+def open_tsv(path: str) -> TableFile:
+    """A file like CSV whose columns tabs separate."""
+    return open_csv(path, "\t")
+
+
+def open_csv(path: str, delimiter: str = ",") -> TableFile:
+    """A CSV file, every column of which is text; "-" is standard input, .gz is compressed."""
+    opened = _opener(path)
+    with opened() as raw:
+        text = io.TextIOWrapper(raw, "utf-8-sig", newline="")
+        with _telling_where(opened):
+            names = next(csv.reader(text, delimiter=delimiter), [])
+    if not names:
+        raise TableError(f"{path} is empty; a line with the columns' names comes first.")
+    if len(names) == 1 and ";" in names[0]:
+        raise TableError(
+            f"{path} separates its columns by semicolons: save it with commas and decimal points, "
+            "or as .tsv with tabs."
+        )
+    schema = pa.schema([(name, pa.string()) for name in names])
+
+    def batches() -> Iterator[pa.Table]:
+        if len(set(names)) < len(names):  # arrow cannot tell such columns apart; the caller refuses
+            return
+        with reading(path, "csv"), _telling_where(opened), opened() as raw:
+            for batch in _blocks(raw, schema, delimiter):
+                yield pa.Table.from_batches([batch]).cast(schema)
+
+    return TableFile(path, schema, True, batches)
+
+
+def _blocks(raw: BinaryIO, schema: pa.Schema, delimiter: str) -> Iterator[pa.RecordBatch]:
+    reader = pa_csv.open_csv(
+        raw,
+        read_options=pa_csv.ReadOptions(block_size=BLOCK),
+        parse_options=pa_csv.ParseOptions(newlines_in_values=True, delimiter=delimiter),
+        convert_options=pa_csv.ConvertOptions(column_types=schema, strings_can_be_null=False),
+    )
+    yield from (batch for batch in reader if batch.num_rows)
+
+
+def _opener(path: str) -> Open:
+    """Opens the bytes from their start, as often as asked: what is piped is kept on disk."""
+    plain: Any = path
+    if path == PIPE or not Path(path).is_file():
+        kept = NamedTemporaryFile(prefix="elsewhere-", suffix=".csv")  # noqa: SIM115 - as long as the opener
+        if path == PIPE:
+            shutil.copyfileobj(sys.stdin.buffer, kept)
+        else:
+            with Path(path).open("rb") as piped:
+                shutil.copyfileobj(piped, kept)
+        kept.flush()
+        plain = kept  # the file goes when nobody can open it any more
+    compressed = path.lower().endswith(".gz")
+
+    def opened() -> BinaryIO:
+        name = plain if isinstance(plain, str) else plain.name
+        return gzip.open(name, "rb") if compressed else Path(name).open("rb")  # type: ignore[return-value]
+
+    return opened
+
+
+@contextmanager
+def _telling_where(opened: Open) -> Iterator[None]:
+    """An error of decoding says at which byte of the file."""
+    try:
+        yield
+    except (UnicodeDecodeError, pa.ArrowInvalid):
+        _check_utf8(opened)
+        raise
+
+
+def _check_utf8(opened: Open) -> None:
+    """Raise at the first byte that is not UTF-8, counted from the start of the file."""
+    decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
+    with opened() as raw:
+        while block := raw.read(BLOCK):
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(block)
+            except UnicodeDecodeError as error:
+                start = before - held + error.start
+                raise UnicodeDecodeError("utf-8", b" ", start, start + 1, error.reason) from None
+            before += len(block)
