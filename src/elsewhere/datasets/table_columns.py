@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import pyarrow as pa
@@ -36,10 +36,14 @@ _LEADING_ZERO = r"^0[0-9]+$"
 
 @dataclass(frozen=True)
 class Sorted:
-    """The columns to model, and those that are carried through unchanged, with the reason."""
+    """The columns to model, and those that are carried through unchanged, with the reason.
+
+    `values` has the numbers of those to model that were read on the way.
+    """
 
     modelled: tuple[str, ...]
     carried: dict[str, str]
+    values: dict[str, pa.ChunkedArray] = field(default_factory=dict)
 
 
 def sort_columns(
@@ -49,19 +53,30 @@ def sort_columns(
 
     A column of text most of whose cells are numbers is neither: it raises, naming the cells.
     """
-    modelled, carried = [], {}
+    modelled, carried, read = [], {}, {}
     for name in (name for name in table.column_names if name != domain):
-        reason = "" if name in asked else _why_carried(file, table, name)
-        if reason:
+        if name in asked:
+            modelled.append(name)
+            continue
+        column = plain_numbers(table[name])
+        values = _numbers(file, column)
+        if reason := _why_carried(file, name, column, values):
             carried[name] = reason
         else:
             modelled.append(name)
-    return Sorted(tuple(modelled), carried)
+            read[name] = values
+    return Sorted(tuple(modelled), carried, read)
 
 
-def _why_carried(file: TableFile, table: pa.Table, name: str) -> str:
-    column = plain_numbers(table[name])
-    values = column if is_number(column.type) else text_numbers(column) if file.is_text else None
+def _numbers(file: TableFile, column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    if is_number(column.type):
+        return column
+    return text_numbers(column) if file.is_text else None
+
+
+def _why_carried(
+    file: TableFile, name: str, column: pa.ChunkedArray, values: pa.ChunkedArray | None
+) -> str:
     if values is None:
         if file.is_text:
             _check_no_stray_cells(file, name, column)

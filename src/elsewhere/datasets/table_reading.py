@@ -5,6 +5,7 @@ import gzip
 import io
 import sys
 import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,7 +72,8 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
     """A CSV file, every column of which is text; "-" is standard input, .gz is compressed."""
     content = sys.stdin.buffer.read() if path == PIPE else Path(path).read_bytes()
     content = gzip.decompress(content) if path.lower().endswith(".gz") else content
-    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    _check_utf_8(content)
+    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline="")
     names = next(csv.reader(text, delimiter=delimiter), [])
     if not names:
         raise TableError(f"{path} is empty; a line with the columns' names comes first.")
@@ -93,6 +95,17 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
         yield from _slices(table.cast(schema))
 
     return TableFile(path, schema, True, batches)
+
+
+def _check_utf_8(content: bytes) -> None:
+    """Raise at the first byte that is no UTF-8, without another copy of all that is."""
+    decoder, size = getincrementaldecoder("utf-8-sig")(), 1 << 20
+    try:
+        for start in range(0, len(content), size):
+            decoder.decode(content[start : start + size])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        content.decode("utf-8-sig")  # raises again, and counts the bytes from the first
 
 
 def open_parquet(path: str) -> TableFile:

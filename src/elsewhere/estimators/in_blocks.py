@@ -3,14 +3,13 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.arrays import AnyArray
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators.labels import Codes
-from elsewhere.queries import AnyArray, Density, Mover
+from elsewhere.movers import Density, Mover
 
 Rows = Float[np.ndarray, "n m"]
 SIZES = (64, 512, 4_096, 32_768)  # rows of a block
@@ -95,6 +94,9 @@ def _in_blocks(model: Mover, y: Rows, answer: Callable[[Any], AnyArray]) -> np.n
     dtype = getattr(model, "dtype", None)
     if dtype is None:
         return np.asarray(answer(y), float)
+    import jax
+    import jax.numpy as jnp
+
     with jax.enable_x64(dtype == jnp.float64):
         parts = [
             np.asarray(answer(jnp.asarray(block, dtype)), float)[:count]
