@@ -12,7 +12,7 @@ import elsewhere
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
     {"__version__", "arrays", "errors", "files", "escaping", "lazy"},
-    {"draws", "terminal"},
+    {"compiled", "draws", "terminal"},
     {"bijections"},
     {"scm", "mixing"},
     {"model", "movers"},

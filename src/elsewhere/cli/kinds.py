@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from elsewhere.cli.output import progress_bar
+from elsewhere.compiled import keep_compiled
 
 Label = TypeVar("Label", bound=Hashable)
 TABLES, IMAGES = "tables", "images"
@@ -103,7 +104,8 @@ class Opened:
 
 
 def kind_called(name: str) -> Kind:
-    """The kind of this name."""
+    """The kind of this name; JAX, should it load it, finds what was compiled before."""
+    keep_compiled()
     module, _, kind = _HOME[name].partition(":")
     return getattr(import_module(module), kind)()
 

@@ -70,13 +70,12 @@ def _links(names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]
     """The links of a block: all "auto" columns without gaps at once, the others one by one."""
     found: dict[int, Link] = {}
     auto = np.array([spec == "auto" for spec in specs]) & ~np.isnan(x).any(axis=1)
-    whole = np.array([False] * len(x))
+    whole = np.zeros(len(x), bool)
     whole[auto] = (x[auto] == np.rint(x[auto])).all(axis=1)
+    least, most = x.min(axis=1).tolist(), x.max(axis=1).tolist()
     kinds = [
-        _suggested(name, low, high, w)[0] if a else ""
-        for name, low, high, w, a in zip(
-            names, x.min(axis=1), x.max(axis=1), whole, auto, strict=True
-        )
+        _suggested(name, *ends)[0] if a else ""
+        for name, a, *ends in zip(names, auto, least, most, whole.tolist(), strict=True)
     ]
     for kind, of_kind in (("identity", _unbounded), ("positive", positive_links)):
         places = [i for i, found_kind in enumerate(kinds) if found_kind == kind]

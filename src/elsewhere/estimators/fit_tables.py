@@ -74,6 +74,7 @@ def fit_tables(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
         )
+    key = as_key(key) if pairs else key
     result = fit(key, tables, k=k, engine=engine, progress=progress)
     if not pairs:
         return result
@@ -81,7 +82,7 @@ def fit_tables(
 
     from elsewhere.fitting.refine import refine_with_pairs
 
-    refining = jax.random.fold_in(as_key(key), 1)
+    refining = jax.random.fold_in(key, 1)
     rows = split(engine.row_key(key, [k]), tables, None, engine.check)  # as the fit has them
     options = getattr(engine, "options", DEFAULT)
     given = (rows.train, pairs)
