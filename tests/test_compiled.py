@@ -62,8 +62,9 @@ def without_jax(monkeypatch, tmp_path):
     """A process that has not loaded JAX, and a folder for what it keeps."""
     monkeypatch.setattr(sys, "modules", {n: m for n, m in sys.modules.items() if n != "jax"})
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    for name in ("JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("JAX_COMPILATION_CACHE_DIR", *compiled._SETTINGS):
+        monkeypatch.setenv(name, "")  # so that what is set is taken back
+        monkeypatch.delenv(name)
     monkeypatch.setattr(compiled.atexit, "register", lambda *_: None)
     return tmp_path
 

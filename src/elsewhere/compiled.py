@@ -21,7 +21,11 @@ from elsewhere.files import is_alive, user_cache
 VARIABLE = "ELSEWHERE_COMPILED"  # "off", or a folder
 OFF = ("off", "0", "no", "false")
 MOST_BYTES = 256 << 20
-_FOLDER, _LEAST = "JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"
+_FOLDER = "JAX_COMPILATION_CACHE_DIR"
+_SETTINGS = {
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES": "none",  # else entries are known by their folder, too
+}
 _RUNNING, _ENTRIES = "running", "*-cache"
 
 
@@ -41,7 +45,8 @@ def keep_compiled() -> Path | None:
     except OSError:  # a home that cannot be written, or a disk without hard links
         return None
     os.environ[_FOLDER] = str(own)
-    os.environ.setdefault(_LEAST, "0")
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)
     atexit.register(_publish, own, os.getpid())
     return own
 
