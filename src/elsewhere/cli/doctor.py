@@ -10,6 +10,7 @@ import typer
 
 from elsewhere import __version__
 from elsewhere.cli.output import print_table
+from elsewhere.compiled import keep_compiled
 
 NEEDED = ("jax", "jaxlib", "equinox", "flowjax", "numpy", "scipy", "scikit-learn", "pandas")
 NEEDED += ("pyarrow", "matplotlib")
@@ -60,8 +61,10 @@ def _version(name: str) -> str:
 
 
 def _devices() -> list[tuple[str, str]]:
+    own = keep_compiled()
     import jax
 
     devices = ", ".join(str(device) for device in jax.devices())
-    cache = getattr(jax.config, "jax_compilation_cache_dir", None) or "none"
+    given = getattr(jax.config, "jax_compilation_cache_dir", None) or "none"
+    cache = given if own is None else own.parent.parent
     return [("devices", devices), ("compilation cache", str(cache))]
