@@ -10,7 +10,6 @@ import typer
 
 from elsewhere import __version__
 from elsewhere.cli.output import print_table
-from elsewhere.compiled import keep_compiled
 
 NEEDED = ("jax", "jaxlib", "equinox", "flowjax", "numpy", "scipy", "scikit-learn", "pandas")
 NEEDED += ("pyarrow", "matplotlib")
@@ -61,6 +60,8 @@ def _version(name: str) -> str:
 
 
 def _devices() -> list[tuple[str, str]]:
+    from elsewhere.compiled import keep_compiled
+
     own = keep_compiled()
     import jax
 

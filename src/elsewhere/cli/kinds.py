@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from elsewhere.cli.output import progress_bar
-from elsewhere.compiled import keep_compiled
 
 Label = TypeVar("Label", bound=Hashable)
 TABLES, IMAGES = "tables", "images"
@@ -105,6 +104,8 @@ class Opened:
 
 def kind_called(name: str) -> Kind:
     """The kind of this name; JAX, should it load it, finds what was compiled before."""
+    from elsewhere.compiled import keep_compiled
+
     keep_compiled()
     module, _, kind = _HOME[name].partition(":")
     return getattr(import_module(module), kind)()

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from elsewhere.compiled import keep_compiled
-
 
 def reproduce(
     experiments: Annotated[list[str] | None, typer.Argument(help="S1 … S9, I1 … I5, I7.")] = None,
@@ -37,7 +35,9 @@ def reproduce(
     ] = 0,
 ) -> None:
     """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
-    keep_compiled()
+    from elsewhere.compiled import keep_compiled
+
+    keep_compiled()  # before JAX is imported
     from elsewhere.experiments.family import FAMILIES, by_family, family_called
     from elsewhere.terminal import console
 
