@@ -18,7 +18,9 @@ def as_key(key: Key) -> PRNGKeyArray:
     """The JAX key of these words; a JAX key is returned as it is."""
     import jax
 
-    return jax.random.wrap_key_data(key) if isinstance(key, np.ndarray) else key
+    if isinstance(key, np.ndarray):
+        return jax.random.wrap_key_data(jax.numpy.asarray(key))
+    return key
 
 
 def generator(key: Key) -> np.random.Generator:

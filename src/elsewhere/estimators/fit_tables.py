@@ -74,7 +74,6 @@ def fit_tables(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
         )
-    key = as_key(key) if pairs else key
     result = fit(key, tables, k=k, engine=engine, progress=progress)
     if not pairs:
         return result
@@ -82,6 +81,7 @@ def fit_tables(
 
     from elsewhere.fitting.refine import refine_with_pairs
 
+    key = as_key(key)
     refining = jax.random.fold_in(key, 1)
     rows = split(engine.row_key(key, [k]), tables, None, engine.check)  # as the fit has them
     options = getattr(engine, "options", DEFAULT)

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.arrays import AnyArray, Key
+from elsewhere.arrays import AnyArray, Key, PRNGKeyArray
 from elsewhere.fitting.split import FitError, Named, Split
 from elsewhere.movers import Density, Mover
 
@@ -166,22 +166,24 @@ class Engine(ABC):
         """Raise where this engine cannot use the rows, naming the domain and the columns."""
 
     @abstractmethod
-    def fit(self, key: Key, rows: Split, ks: Sequence[K], progress: Progress) -> dict[K, FitResult]:
+    def fit(
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
+    ) -> dict[K, FitResult]:
         """One result for every k, from rows that `check` let pass.
 
         Args:
-            key: of everything that is drawn; a JAX key, unless `draws` says that none is used.
+            key: of everything that is drawn.
             rows: shuffled rows to fit and rows held out, by domain.
             ks: how many mechanisms may differ; "auto" finds it, None is Dense.
             progress: called with the fraction done and a line of text.
         """
 
-    def row_key(self, key: Key, ks: Sequence[K]) -> Key:
+    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> Key:
         """The key of the order of the rows, and so of those held out."""
         return key
 
     def draws(self, ks: Sequence[K]) -> bool:
-        """Whether the key that `fit` and `row_key` get changes anything."""
+        """Whether the key is used; where it is not, any words may stand for it."""
         return True
 
 

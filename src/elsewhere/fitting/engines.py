@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from elsewhere.arrays import Key
+from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, FitResult, K, Progress
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments import Moments
@@ -113,7 +114,7 @@ def fit(
     """
     if not pairs:
         return fit_each(key, data, ks=[k], engine=engine, valid=valid, progress=progress)[k]
-    chosen = engine_named(engine)
+    key, chosen = as_key(key), engine_named(engine)
     rows = split(key, data, valid, chosen.check)
     result = run_engine(chosen, key, rows.train, [k], rows.held, progress)[k]
     options = getattr(chosen, "options", DEFAULT)

@@ -6,7 +6,7 @@ from typing import Literal, final
 
 import numpy as np
 
-from elsewhere.arrays import Key
+from elsewhere.arrays import Key, PRNGKeyArray
 from elsewhere.draws import as_key, words_of
 from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress, part_of
 from elsewhere.fitting.moments.engine import Moments
@@ -49,7 +49,7 @@ class Auto(Engine):
     def row_key(self, key: Key, ks: Sequence[K]) -> Key:
         """As for both mixings; for k="auto" alone the same whatever the user's key."""
         if self.draws(ks):
-            return self.rung("linear").row_key(key, ks)
+            return self.rung("linear").row_key(as_key(key), ks)
         return np.array(ROW_WORDS, np.uint32)
 
     def draws(self, ks: Sequence[K]) -> bool:
@@ -73,7 +73,7 @@ class Auto(Engine):
         found: dict[K, FitResult] = {}
         if asked:
             check_fittable(rows.every)
-            linear, leaky = self._both(key, rows, asked, progress)
+            linear, leaky = self._both(as_key(key), rows, asked, progress)
             better = {k: is_likelier(leaky[k], linear[k], rows.held) for k in asked}
             found = {k: leaky[k] if better[k] else linear[k] for k in asked}
         if "auto" in ks:
@@ -89,7 +89,7 @@ class Auto(Engine):
         return _chosen(simple, linear["auto"], leaky["auto"], rows)
 
     def _both(
-        self, key: Key, rows: Split, ks: Sequence[K], progress: Progress
+        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> tuple[dict[K, FitResult], dict[K, FitResult]]:
         linear = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
         leaky = self.rung("leaky").fit(key, rows, ks, part_of(progress, 0.3, 1.0, "leaky"))
