@@ -13,6 +13,8 @@ os.environ["XLA_FLAGS"] = " ".join(
     ]
 )
 
+os.environ["ELSEWHERE_COMPILED"] = "off"  # tests leave nothing in the cache of the user
+
 import jax  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402

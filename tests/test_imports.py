@@ -11,11 +11,11 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"__version__", "errors", "draws", "files", "escaping"},
-    {"terminal"},
+    {"__version__", "arrays", "errors", "files", "escaping", "lazy"},
+    {"compiled", "draws", "terminal"},
     {"bijections"},
     {"scm", "mixing"},
-    {"model"},
+    {"model", "movers"},
     {"queries"},
     {"theory", "datasets"},
     {"fitting"},

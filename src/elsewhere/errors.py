@@ -1,9 +1,9 @@
 """The errors a user can cause, and the one check that knows whether a value is concrete."""
 
+import sys
 from typing import Any
 
 import numpy as np
-from jax.core import Tracer
 
 
 class AssumptionError(ValueError):
@@ -16,4 +16,5 @@ class DomainError(ValueError):
 
 def concrete(value: Any) -> np.ndarray | None:
     """The value as a NumPy array, or None while JAX is tracing and it has no value yet."""
-    return None if isinstance(value, Tracer) else np.asarray(value)
+    jax = sys.modules.get("jax")
+    return None if jax and isinstance(value, jax.core.Tracer) else np.asarray(value)

@@ -58,6 +58,11 @@ def write_whole(path: Path, content: bytes) -> Path:
     return path
 
 
+def user_cache() -> Path:
+    """The folder for what can be had again: in $XDG_CACHE_HOME, else in ~/.cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "elsewhere"
+
+
 def is_device(path: Path) -> bool:
     """Whether it is a device or a pipe, as /dev/stdout is even where that leads to a file."""
     return path.parent.as_posix() in ("/dev", "/dev/fd") or (
@@ -104,16 +109,17 @@ def _new_part(path: Path, mode: int) -> Path:
 @cache
 def _remove_leftovers(folder: Path) -> None:
     """Remove the parts of processes of this machine that are dead; once per folder and process."""
-    if os.name != "posix":  # on Windows, to ask whether a process lives may end it
-        return
     for entry in list(os.scandir(folder)):
         found = _LEFT.fullmatch(entry.name)
-        if found and found["host"] == _host() and not _alive(int(found["pid"])):
+        if found and found["host"] == _host() and not is_alive(int(found["pid"])):
             with suppress(OSError):  # another process may have been faster
                 os.unlink(entry.path)
 
 
-def _alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Whether a process of this machine lives; on Windows, to ask may end it: all do."""
+    if os.name != "posix":
+        return True
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

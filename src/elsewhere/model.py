@@ -10,10 +10,9 @@ from flowjax.bijections import AbstractBijection
 from jax.scipy.stats import norm
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from elsewhere.arrays import AnyArray
 from elsewhere.bijections import pull, pull_and_log_det, push
 from elsewhere.errors import DomainError
-
-AnyArray = Array | np.ndarray
 
 
 class ILD(eqx.Module):

@@ -3,7 +3,7 @@
 import pytest
 
 from commands import caller
-from elsewhere.fitting import Auto, Profile, registered_engines
+from elsewhere.fitting import Auto, Profile, engines
 from table_data import SMALL, fitted, table
 
 
@@ -11,8 +11,8 @@ from table_data import SMALL, fitted, table
 def run(monkeypatch, capsys):
     """run("fit", …): exit code, stdout and stderr; searches are small."""
     small = {"linear": Profile("linear", options=SMALL), "leaky": Profile(options=SMALL)}
-    small = registered_engines() | {"auto": Auto(options=SMALL)} | small
-    monkeypatch.setattr("elsewhere.estimators.fit_tables.registered_engines", lambda: small)
+    for name, engine in ({"auto": Auto(options=SMALL)} | small).items():
+        monkeypatch.setitem(engines._ENGINES, name, engine)
     return caller(monkeypatch, capsys)
 
 

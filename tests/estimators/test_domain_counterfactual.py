@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
 from elsewhere.fitting import FitError, Pairs, Profile, ladder
+from elsewhere.fitting.profile import likelihood
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 from fitted import estimator_with, table_of, true_model
@@ -151,7 +152,7 @@ class TestFit:
 
     def test_likelier_means_by_more_than_two_errors(self, monkeypatch):
         rows = {3: [np.array([1.0, 1.1, 0.9])], 1: [np.array([0.9, 1.2, 0.8])]}
-        monkeypatch.setattr(ladder, "held_out_rows", lambda model, _: rows[model.m])
+        monkeypatch.setattr(likelihood, "held_out_rows", lambda model, _: rows[model.m])
         one, three = (SimpleNamespace(model=SimpleNamespace(m=m)) for m in rows)
         unchecked = ladder.is_likelier.__wrapped__
         assert not unchecked(one, three, {})
@@ -166,7 +167,7 @@ class TestFit:
             seen["pairs"] = pairs
             return result
 
-        monkeypatch.setattr(fit_tables, "refine_with_pairs", refine)
+        monkeypatch.setattr("elsewhere.fitting.refine.refine_with_pairs", refine)
         est = clone(fitted())
         est.fit(X, SITES, pairs=("north", "south", X.iloc[:4], X.iloc[4:8]))
         (pair,) = seen["pairs"]

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from elsewhere.estimators.choose_links import DECISIVE, choose_link, choose_links
+from elsewhere.estimators.choose_links import choose_link, choose_links
 from elsewhere.estimators.links import Link
+from elsewhere.estimators.positive_links import DECISIVE
 
 RNG = np.random.default_rng(0)
 CODES = np.arange(200) % 2

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from elsewhere.datasets import simulate, simulated_truth
+from elsewhere.draws import as_key, generator, words_of
 from elsewhere.fitting import Options, Profile, fit
-from elsewhere.fitting.ladder import MOST_COLUMNS, ROWS_PER_COLUMN, Auto
+from elsewhere.fitting.ladder import MOST_COLUMNS, ROW_WORDS, ROWS_PER_COLUMN, SEED, Auto
 from elsewhere.fitting.moments import AffineMap, Moments
 
 KEY = jax.random.key(0)
@@ -111,3 +112,13 @@ def test_a_k_that_is_asked_for_is_fitted_by_the_profile_engine():
 def test_a_k_that_is_asked_for_needs_rows_enough():
     with pytest.raises(ValueError, match="at least m \\+ 2"):
         fit(KEY, shifted(3, 5), k=1, engine=Auto())
+
+
+def test_words_stand_for_the_keys_that_jax_makes_of_seeds():
+    rows = jax.random.split(jax.random.key(SEED))[1]
+    assert jax.random.key_data(rows).tolist() == list(ROW_WORDS)
+    for seed in (0, 5, 2**31 - 2):
+        key = jax.random.key(seed)
+        assert jax.random.key_data(key).tolist() == words_of(seed).tolist()
+        assert as_key(words_of(seed)) == key
+        assert generator(key).random() == generator(words_of(seed)).random()

@@ -60,8 +60,12 @@ def _version(name: str) -> str:
 
 
 def _devices() -> list[tuple[str, str]]:
+    from elsewhere.compiled import keep_compiled
+
+    own = keep_compiled()
     import jax
 
     devices = ", ".join(str(device) for device in jax.devices())
-    cache = getattr(jax.config, "jax_compilation_cache_dir", None) or "none"
+    given = getattr(jax.config, "jax_compilation_cache_dir", None) or "none"
+    cache = given if own is None else own.parent.parent
     return [("devices", devices), ("compilation cache", str(cache))]

@@ -105,7 +105,10 @@ class Opened:
 
 
 def kind_called(name: str) -> Kind:
-    """The kind of this name."""
+    """The kind of this name; JAX, should it load it, finds what was compiled before."""
+    from elsewhere.compiled import keep_compiled
+
+    keep_compiled()
     module, _, kind = _HOME[name].partition(":")
     return getattr(import_module(module), kind)()
 

@@ -41,6 +41,9 @@ def reproduce(
     ] = 0,
 ) -> None:
     """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
+    from elsewhere.compiled import keep_compiled
+
+    keep_compiled()  # before JAX is imported
     from elsewhere.experiments.family import FAMILIES, by_family, family_called
     from elsewhere.terminal import console
 

@@ -4,8 +4,6 @@ from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
-import jax
-
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.kept import kept_columns
 from elsewhere.cli.kinds import Kind, Listing, Question
@@ -75,6 +73,8 @@ class TableKind(Kind):
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
         """The estimator, computed with in the precision it was fitted in."""
         if header.get("float64"):
+            import jax
+
             jax.config.update("jax_enable_x64", True)
         return DomainCounterfactual.load(path)
 

@@ -1,6 +1,7 @@
 """Tables between files and the estimator: the columns it models, and all others as they are."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,15 +82,17 @@ def read_labelled(
         raise TableError(f"{path} must have a column of amounts beside {domain!r}; none is one.")
     if domain in found.modelled:
         raise TableError(f"--columns must not name the domain's column {domain!r}.")
-    columns = found.modelled
+    columns, values = found.modelled, found.values
     if missing != "keep":
-        table = _without_gaps(file, table, columns, refuse=missing == "refuse")
+        there = _without_gaps(file, table, columns, refuse=missing == "refuse")
+        table = table.filter(there)
+        values = {name: column.filter(there) for name, column in values.items()}
     codes, labels = column_labels(table, domain, file)
     check_spaces(file, domain, labels)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
     levels = [name for name in named if is_levels(links[name])]  # type: ignore[index]
-    X = frame(file, table, columns, 1, levels)
+    X = frame(file, table, columns, 1, levels, values)
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
     return Labelled(X, domains, found.carried | carried, kept, learnt, drawn.note)
@@ -116,8 +119,8 @@ def with_missing(estimator: DomainCounterfactual, file: TableFile, table: pa.Tab
 
 def _without_gaps(
     file: TableFile, table: pa.Table, columns: Sequence[str], *, refuse: bool
-) -> pa.Table:
-    """The rows whose modelled columns are all there."""
+) -> pa.Array:
+    """Which rows have no gap in the modelled columns."""
     missing = [_nulls(file, table, name) for name in columns]
     gaps = np.any(missing, axis=0)
     if refuse and gaps.any():
@@ -129,7 +132,7 @@ def _without_gaps(
         )
     if gaps.all():
         raise TableError(f"every row of {file.name} has a missing value in a modelled column.")
-    return table.filter(pa.array(~gaps))
+    return pa.array(~gaps)
 
 
 def read_known(
@@ -161,13 +164,17 @@ def frame(
     names: Sequence[str],
     first: int,
     levels: Collection[Hashable] = (),
+    read: Mapping[str, pa.ChunkedArray] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """Some columns as numbers or, where they have levels, as they are; rows count from `first`."""
+    """Some columns as numbers or, where they have levels, as they are; rows count from `first`.
+
+    Those whose numbers were `read` before are not read again.
+    """
     index = pd.RangeIndex(first, first + table.num_rows)
     columns = [
         level_column(file, table[name]).set_axis(index)
         if name in levels
-        else numbers(file, table, name).to_pandas().to_numpy()
+        else (read[name] if name in read else numbers(file, table, name)).to_numpy()
         for name in names
     ]
     return pd.DataFrame(dict(enumerate(columns)), index).set_axis(list(names), axis=1)
@@ -183,7 +190,8 @@ def level_column(file: TableFile, column: pa.ChunkedArray) -> pd.Series:
 
 def check_columns(file: TableFile, names: Sequence[str]) -> None:
     """Raise where the table lacks a column."""
-    if missing := [name for name in names if name not in file.schema.names]:
+    known = set(file.schema.names)
+    if missing := [name for name in names if name not in known]:
         raise TableError(f"{file.name} has no column {missing}; it has {file.schema.names}.")
 
 

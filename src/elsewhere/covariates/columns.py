@@ -7,7 +7,6 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
-from scipy.interpolate import CubicSpline
 
 MOST_LEVELS = 0.5  # levels per row, from which on a category identifies rows instead of kinds
 
@@ -117,6 +116,8 @@ def read_column(values: pd.Series) -> Column | None:
 
 def _bends(x: Float[np.ndarray, " n"], knots: Float[np.ndarray, " K"]) -> Float[np.ndarray, "n b"]:
     """Natural cubic splines that are 1 at one inner knot and 0 at all others, linear outside."""
+    from scipy.interpolate import CubicSpline
+
     spline = CubicSpline(knots, np.eye(len(knots))[:, 1:-1], bc_type="natural")
     inside = np.clip(x, knots[0], knots[-1])
     return spline(inside) + (x - inside)[:, None] * spline(inside, 1)

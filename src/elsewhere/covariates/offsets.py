@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import logsumexp, softmax
 
 from elsewhere.covariates.effects import Effects
 from elsewhere.covariates.statistics import Within
@@ -57,6 +56,8 @@ def _precisions(
         np.log(total).sum(axis=2)[..., None] + np.einsum("gka,ap->gkp", 1 / total, estimates**2)
     )
     fit += np.log(SHARES)[:, None]
+    from scipy.special import logsumexp, softmax
+
     by_size = np.asarray(logsumexp(fit, axis=1))
     weights = softmax(by_size.sum(axis=1) + np.log(sizes))
     within = np.exp(fit - by_size[:, None])

@@ -17,7 +17,9 @@ import pyarrow.csv as pa_csv
 
 from elsewhere.datasets.table_reading import PIPE, TableError, TableFile, reading
 
-BLOCK = 4 * 2**20  # bytes read at a time; a line must not be longer
+BLOCK = 4 * 2**20  # bytes read at a time, at least
+BLOCK_ROWS = 256  # rows of a wide table read at a time
+LARGEST_BLOCK = 2**30  # bytes; a line must not be longer
 Open = Callable[[], BinaryIO]
 
 
@@ -40,22 +42,34 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
             f"{path} separates its columns by semicolons: save it with commas and decimal points, "
             "or as .tsv with tabs."
         )
-    schema = pa.schema([(name, pa.string()) for name in names])
+    schema, size = pa.schema([(name, pa.string()) for name in names]), _block_size(opened)
 
     def batches() -> Iterator[pa.Table]:
         if len(set(names)) < len(names):  # arrow cannot tell such columns apart; the caller refuses
             return
         with reading(path, "csv"), _telling_where(opened), opened() as raw:
-            for batch in _blocks(raw, schema, delimiter):
+            for batch in _blocks(raw, schema, delimiter, size):
                 yield pa.Table.from_batches([batch]).cast(schema)
 
     return TableFile(path, schema, True, batches)
 
 
-def _blocks(raw: BinaryIO, schema: pa.Schema, delimiter: str) -> Iterator[pa.RecordBatch]:
+def _block_size(opened: Open) -> int:
+    """Bytes that are read at once: of BLOCK_ROWS rows as long as the first two lines, at least.
+
+    Every block makes an array of every column: of thousands of columns, arrays of two cells each.
+    """
+    with opened() as raw:
+        line = max(len(raw.readline(LARGEST_BLOCK)) for _ in range(2))
+    return min(max(BLOCK, BLOCK_ROWS * line), LARGEST_BLOCK)
+
+
+def _blocks(
+    raw: BinaryIO, schema: pa.Schema, delimiter: str, size: int
+) -> Iterator[pa.RecordBatch]:
     reader = pa_csv.open_csv(
         raw,
-        read_options=pa_csv.ReadOptions(block_size=BLOCK),
+        read_options=pa_csv.ReadOptions(block_size=size),
         parse_options=pa_csv.ParseOptions(newlines_in_values=True, delimiter=delimiter),
         convert_options=pa_csv.ConvertOptions(column_types=schema, strings_can_be_null=False),
     )

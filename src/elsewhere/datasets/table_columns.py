@@ -1,8 +1,8 @@
 """Which columns of a table are amounts to be modelled, and why the others are not."""
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 import pyarrow as pa
@@ -11,13 +11,15 @@ import pyarrow.compute as pc
 from elsewhere.datasets.table_numbers import (
     is_number,
     missing_as_null,
+    one_after_the_other,
     plain_numbers,
-    text_numbers,
+    text_numbers_of_each,
 )
 from elsewhere.datasets.tables import TableError, TableFile
 
 NEARLY = 0.5  # share of cells that are numbers, from which on the others look like mistakes
 SHOWN = 3
+CELLS = 1 << 17  # that are read together
 FEWEST = 10  # rows from which on two values, or no value twice, are no accident
 _IDENTIFIER = re.compile(r"(^|[_\s.-])(id|index|idx|nr|number|row|key|code|uuid)$", re.IGNORECASE)
 ALIKE = 0.9  # of the cells that are no numbers, that are so in one and the same notation
@@ -36,10 +38,14 @@ _LEADING_ZERO = r"^0[0-9]+$"
 
 @dataclass(frozen=True)
 class Sorted:
-    """The columns to model, and those that are carried through unchanged, with the reason."""
+    """The columns to model, and those that are carried through unchanged, with the reason.
+
+    `values` has the numbers of those to model that were read on the way.
+    """
 
     modelled: tuple[str, ...]
     carried: dict[str, str]
+    values: dict[str, pa.ChunkedArray] = field(default_factory=dict)
 
 
 def sort_columns(
@@ -49,24 +55,51 @@ def sort_columns(
 
     A column of text most of whose cells are numbers is neither: it raises, naming the cells.
     """
-    modelled, carried = [], {}
-    for name in (name for name in table.column_names if name != domain):
-        reason = "" if name in asked else _why_carried(file, table, name)
-        if reason:
-            carried[name] = reason
-        else:
-            modelled.append(name)
-    return Sorted(tuple(modelled), carried)
+    carried, read = {}, {}
+    names = [name for name in table.column_names if name != domain]
+    given = [name for name in names if name not in asked]
+    size = max(1, CELLS // max(table.num_rows, 1))
+    for start in range(0, len(given), size):
+        group = given[start : start + size]
+        columns = [plain_numbers(table[name]) for name in group]
+        found = zip(group, columns, _numbers(file, columns), _coded(file, columns), strict=True)
+        for name, column, values, coded in found:
+            if reason := _why_carried(file, name, column, values, coded):
+                carried[name] = reason
+            elif values is not None:
+                read[name] = values
+    return Sorted(tuple(name for name in names if name not in carried), carried, read)
 
 
-def _why_carried(file: TableFile, table: pa.Table, name: str) -> str:
-    column = plain_numbers(table[name])
-    values = column if is_number(column.type) else text_numbers(column) if file.is_text else None
+def _numbers(
+    file: TableFile, columns: Sequence[pa.ChunkedArray]
+) -> Sequence[pa.ChunkedArray | None]:
+    if file.is_text:
+        return text_numbers_of_each(columns)
+    return [column if is_number(column.type) else None for column in columns]
+
+
+def _coded(file: TableFile, columns: Sequence[pa.ChunkedArray]) -> Sequence[bool]:
+    """Of text, whether a cell has a leading zero."""
+    if not file.is_text:
+        return [False] * len(columns)
+    found = pc.match_substring_regex(one_after_the_other(columns), _LEADING_ZERO)  # type: ignore[attr-defined]
+    cells = found.fill_null(False).to_numpy(zero_copy_only=False)
+    return cells.reshape(len(columns), -1).any(axis=1).tolist()
+
+
+def _why_carried(
+    file: TableFile,
+    name: str,
+    column: pa.ChunkedArray,
+    values: pa.ChunkedArray | None,
+    coded: bool,
+) -> str:
     if values is None:
         if file.is_text:
             _check_no_stray_cells(file, name, column)
         return _what(column.type)
-    if file.is_text and pc.any(pc.match_substring_regex(column, _LEADING_ZERO)).as_py():  # type: ignore[attr-defined]
+    if coded:
         return "codes with leading zeros"
     distinct = len(pc.unique(values.drop_null()))  # type: ignore[attr-defined]
     if distinct == 2 and len(values) >= FEWEST:

@@ -1,7 +1,9 @@
 """Numbers in the columns of a table, read out of text where the file is CSV."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -36,7 +38,9 @@ def plain_numbers(column: Column) -> Column:
     return column.cast(pa.float64()) if coded or pa.types.is_decimal(column.type) else column
 
 
-def missing_as_null(column: pa.ChunkedArray, also: Sequence[str] = ()) -> pa.ChunkedArray:
+def missing_as_null(
+    column: pa.ChunkedArray | pa.Array, also: Sequence[str] = ()
+) -> pa.ChunkedArray | pa.Array:
     """The text without spaces around it; null where it means that a value is missing."""
     trimmed = pc.utf8_trim_whitespace(column)  # type: ignore[attr-defined]
     words = pa.array([*MISSING, *also])
@@ -55,3 +59,39 @@ def text_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         except pa.ArrowInvalid:
             continue
     return None
+
+
+def text_numbers_of_each(
+    columns: Sequence[pa.ChunkedArray],
+) -> Sequence[pa.ChunkedArray | None]:
+    """`text_numbers` of columns of one length, all at once where every cell is a number."""
+    if len(columns) == 1:
+        return [text_numbers(columns[0])]
+    present = missing_as_null(one_after_the_other(columns))
+    try:
+        floats = present.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return [text_numbers(column) for column in columns]
+    rows = len(columns[0])
+    return [_number_column(present, floats, i * rows, rows) for i in range(len(columns))]
+
+
+def one_after_the_other(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray | pa.Array:
+    """All cells of some columns of text; one column as it is, for it may be too long to join."""
+    if len(columns) == 1:
+        return columns[0]
+    return pa.concat_arrays([pa.array([], pa.string()), *(x for c in columns for x in c.chunks)])
+
+
+def _number_column(
+    present: pa.Array, floats: pa.Array, start: int, rows: int
+) -> pa.ChunkedArray | None:
+    """What `text_numbers` makes of some of the cells, whose floats are known."""
+    column = floats.slice(start, rows)
+    if column.null_count == rows:
+        return None
+    values = column.drop_null().to_numpy(zero_copy_only=False)
+    if (values == np.rint(values)).all():  # else they are no integers
+        with suppress(pa.ArrowInvalid):
+            return pa.chunked_array([present.slice(start, rows).cast(pa.int64())])
+    return pa.chunked_array([column])

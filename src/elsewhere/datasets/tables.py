@@ -1,6 +1,7 @@
 """Tables in files, whose format the suffix tells; "-" is CSV through a pipe."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -83,8 +84,8 @@ def open_table(path: str) -> TableFile:
         raise IsADirectoryError(f"{path} is a directory; give a file.")
     with reading(path, kind):
         opened = FORMATS[kind].open(path)
-    names = opened.schema.names
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    counts = Counter(opened.schema.names)
+    if twice := sorted(name for name, count in counts.items() if count > 1):
         raise TableError(f"{path} must not have two columns of one name; got {twice} twice.")
     return opened
 

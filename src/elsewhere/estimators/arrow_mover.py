@@ -5,7 +5,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import jax
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -191,6 +190,8 @@ def _restored(
     source: Hashable | None,
     fill: bool,
 ) -> ArrowMover:
+    import jax
+
     from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
 
     described = json.loads(header)

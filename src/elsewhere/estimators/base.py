@@ -5,16 +5,21 @@ from collections.abc import Hashable, Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from jaxtyping import Float
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from elsewhere.estimators.labels import EVERY, Codes
 from elsewhere.saving import read_model, reading, write_model
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+else:
+
+    class BaseEstimator:
+        """In the place of scikit-learn's, until the first estimator is made."""
+
 
 Header = dict[str, Any]
 Estimator = TypeVar("Estimator", bound="CounterfactualEstimator")
@@ -38,6 +43,11 @@ class CounterfactualEstimator(BaseEstimator):
         super().__init_subclass__()
         CounterfactualEstimator.kinds[cls.__name__] = cls
 
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        """An estimator of scikit-learn, which is loaded here: it takes twice as long as JAX."""
+        _derive_from_sklearn()
+        return super().__new__(cls)
+
     def counterfactual(self, X: Any, source: Any, target: Any, **given: Any) -> Any:
         """x_{d→d'} of every sample, of the kind of X; where d' = d it stays as it is.
 
@@ -49,7 +59,7 @@ class CounterfactualEstimator(BaseEstimator):
             given: for tables `covariates`, one row per row of X, where the fit has kept any; and
                 `fill`, whether missing entries are filled.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         if isinstance(target, str) and target == EVERY:
             return {d: self._counterfactual(X, source, d, **given) for d in self.domains_}
         return self._counterfactual(X, source, target, **given)
@@ -58,14 +68,16 @@ class CounterfactualEstimator(BaseEstimator):
         self, n: int, *, domain: Hashable, random_state: RandomState = None, **given: Any
     ) -> Any:
         """n new samples of a domain, of the kind that was fitted; for tables with `covariates`."""
-        check_is_fitted(self)
+        self._check_fitted()
         code = int(self._codes("domain", domain, 1)[0])
+        from sklearn.utils import check_random_state
+
         rng = check_random_state(self.random_state if random_state is None else random_state)
         return self._made(rng.standard_normal((n, self._noise_dimension())), code, **given)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the fitted estimator to one file, whole or not at all."""
-        check_is_fitted(self)
+        self._check_fitted()
         header, arrays = self._describe()
         made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {version('elsewhere')}"}
         write_model(Path(path), made_by | header, arrays)
@@ -87,6 +99,11 @@ class CounterfactualEstimator(BaseEstimator):
             estimator = kind(**settings)
         vars(estimator).update(fitted)
         return estimator
+
+    def _check_fitted(self) -> None:
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self)
 
     @abstractmethod
     def _counterfactual(self, X: Any, source: Any, target: Any, **given: Any) -> Any:
@@ -114,6 +131,23 @@ class CounterfactualEstimator(BaseEstimator):
         cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """(constructor's arguments, fitted attributes) from what `_describe` returned."""
+
+
+def _derive_from_sklearn() -> None:
+    """Make scikit-learn's BaseEstimator the base of every estimator, once."""
+    import sklearn.base
+
+    if CounterfactualEstimator.__bases__ != (sklearn.base.BaseEstimator,):
+        CounterfactualEstimator.__bases__ = (sklearn.base.BaseEstimator,)
+        for cls in CounterfactualEstimator.kinds.values():  # whose methods it has not seen yet
+            super(CounterfactualEstimator, cls).__init_subclass__()
+
+
+def seed_from(random_state: RandomState) -> int:
+    """A seed: drawn from that of the user, or anew."""
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def seed_of(random_state: Any) -> int | None:

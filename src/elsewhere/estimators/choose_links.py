@@ -1,20 +1,21 @@
 """Which link a column gets: the one that is asked for, or the one that its values suggest."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.links import Column, Link, levels_link
+from elsewhere.estimators.positive_links import pads, positive_links
 
 Spec = str | tuple[Any, ...]  # ("bounded", low, high), ("levels", first, second, …)
-BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are
-DECISIVE = 150.0  # nats over all rows
 KINDS = ("auto", "identity", "positive", "bounded", "integer", "levels")
 PERCENT = re.compile(r"%|percent|(^|[^a-z])pct([^a-z]|$)", re.IGNORECASE)
+BLOCK = 1 << 18  # values that are looked at together
+Columns = Float[np.ndarray, "m n"]  # one column a row, without gaps
 
 
 def choose_links(
@@ -25,15 +26,17 @@ def choose_links(
 ) -> tuple[Link, ...]:
     """One link a column; columns that `links` does not name are "auto"."""
     asked = links if isinstance(links, Mapping) else dict.fromkeys(names, links)
-    if unknown := [name for name in asked if name not in set(names)]:
+    known = set(names)
+    if unknown := [name for name in asked if name not in known]:
         raise ValueError(
             f"links must name columns of X; got {unknown}, but its columns are {list(names)}."
         )
     specs = [asked.get(name, "auto") for name in names]
-    return tuple(
-        choose_link(name, *_seen(column, codes), spec)
-        for name, column, spec in zip(names, x.T, specs, strict=True)
-    )
+    size, found = max(1, BLOCK // max(len(x), 1)), []
+    for start in range(0, len(names), size):
+        block = slice(start, start + size)
+        found += _links(names[block], np.ascontiguousarray(x[:, block].T), codes, specs[block])
+    return tuple(found)
 
 
 def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
@@ -55,12 +58,39 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
         value = float(x[x != np.rint(x)][0])
         raise ValueError(f"links[{name!r}] is 'integer', but the column holds {value!r}.")
     if kind in ("auto", "integer"):
-        kind, bounds = _suggested(name, x, whole)
+        kind, bounds = _suggested(name, x.min(), x.max(), whole)
     if kind == "identity":
         return Link(whole=whole).standardised(x)
     if kind == "positive":
         return _positive(name, x, codes, whole)
     return _bounded(name, x, bounds or [x.min(), x.max()], whole)
+
+
+def _links(names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]) -> Sequence[Link]:
+    """The links of a block: all "auto" columns without gaps at once, the others one by one."""
+    found: dict[int, Link] = {}
+    auto = np.array([spec == "auto" for spec in specs]) & ~np.isnan(x).any(axis=1)
+    whole = np.zeros(len(x), bool)
+    whole[auto] = (x[auto] == np.rint(x[auto])).all(axis=1)
+    least, most = x.min(axis=1).tolist(), x.max(axis=1).tolist()
+    kinds = [
+        _suggested(name, *ends)[0] if a else ""
+        for name, a, *ends in zip(names, auto, least, most, whole.tolist(), strict=True)
+    ]
+    for kind, of_kind in (("identity", _unbounded), ("positive", positive_links)):
+        places = [i for i, found_kind in enumerate(kinds) if found_kind == kind]
+        if places:
+            found |= zip(places, of_kind(x[places], codes, whole[places]), strict=True)
+    return [
+        found[i] if i in found else choose_link(names[i], *_seen(x[i], codes), specs[i])
+        for i in range(len(x))
+    ]
+
+
+def _unbounded(x: Columns, codes: Codes, whole: Bool[np.ndarray, " m"]) -> Iterator[Link]:
+    """`Link(whole=…).standardised(…)` of each column."""
+    for w, centre, unit in zip(whole, x.mean(axis=1), x.std(axis=1), strict=True):
+        yield Link(whole=bool(w), centre=float(centre), unit=float(unit) or 1.0)
 
 
 def _seen(x: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -71,8 +101,7 @@ def _seen(x: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x[there], np.unique(codes[there], return_inverse=True)[1]
 
 
-def _suggested(name: Any, x: Column, whole: bool) -> tuple[str, list[float]]:
-    low, high = x.min(), x.max()
+def _suggested(name: Any, low: float, high: float, whole: bool) -> tuple[str, list[float]]:
     if not whole and 0 <= low < 0.1 and 0.9 < high <= 1:
         return "bounded", [0.0, 1.0]
     if low >= 0 and 1 < high <= 100 and (PERCENT.search(str(name)) or (low, high) == (0, 100)):
@@ -81,22 +110,12 @@ def _suggested(name: Any, x: Column, whole: bool) -> tuple[str, list[float]]:
 
 
 def _positive(name: Any, x: Column, codes: Codes, whole: bool) -> Link:
-    """softplus, which bends only below the smallest value; log where rows insist.
-
-    Differences between domains mostly add to a column or stretch it, and so a logarithm must gain
-    DECISIVE nats over all rows by making the column normal within domains.
-    """
     if x.min() < 0:
         raise ValueError(
             f"links[{name!r}] is 'positive', but the column holds {x.min():g}. "
             "Use 'identity' or ('bounded', low, high)."
         )
-    pad = _pad(x, 0.0, np.inf, whole)
-    bend = min(BEND * (float(x.min()) + pad), _within(x, codes))
-    soft = Link("softplus", 0.0, pad=pad, bend=bend, whole=whole).standardised(x)
-    log = Link("log", 0.0, pad=pad, whole=whole).standardised(x)
-    gain = len(x) * (_fit(log, x, codes) - _fit(soft, x, codes))
-    return log if gain > DECISIVE else soft
+    return next(iter(positive_links(x[None], codes, np.array([whole]))))
 
 
 def _bounded(name: Any, x: Column, bounds: Sequence[Any], whole: bool) -> Link:
@@ -106,25 +125,5 @@ def _bounded(name: Any, x: Column, bounds: Sequence[Any], whole: bool) -> Link:
             f"links[{name!r}] is bounded by {low:g} and {high:g}, but the column holds values "
             f"from {x.min():g} to {x.max():g}. Give bounds that contain them."
         )
-    return Link("logit", low, high, _pad(x, low, high, whole), whole=whole).standardised(x)
-
-
-def _pad(x: Column, low: float, high: float, whole: bool) -> float:
-    """Half the least distance of a value to a bound that it does not touch; 0 where none does."""
-    if whole:
-        return 0.5
-    gaps = np.minimum(x - low, high - x)
-    least = gaps[gaps > 0].min(initial=high - low)
-    return 0.5 * float(least) if (gaps == 0).any() else 0.0
-
-
-def _within(values: Column, codes: Codes) -> float:
-    """The standard deviation within domains."""
-    counts = np.bincount(codes)
-    means = np.bincount(codes, values) / counts
-    return float(np.sqrt(np.mean((values - means[codes]) ** 2))) or 1.0
-
-
-def _fit(link: Link, x: Column, codes: Codes) -> float:
-    """The mean log-likelihood of a normal within each domain, up to a constant."""
-    return float(link.log_slope(x).mean() - np.log(_within(link.forward(x), codes)))
+    pad = float(pads(x[None], low, high, np.array([whole]))[0])
+    return Link("logit", low, high, pad, whole=whole).standardised(x)

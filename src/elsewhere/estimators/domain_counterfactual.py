@@ -1,21 +1,15 @@
 """The estimator that most people import: a table and its domains in, counterfactuals out."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal, no_type_check
+from typing import TYPE_CHECKING, Any, Literal, no_type_check
 
-import jax
 import numpy as np
 from jaxtyping import Float
-from scipy.stats import norm
-from sklearn.base import clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from elsewhere.covariates import Covariates, fit_covariates
+from elsewhere.draws import words_of
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
-from elsewhere.estimators.arrow_mover import ArrowMover
-from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState
+from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState, seed_from
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import Completed, completed, gap_notes
@@ -23,6 +17,7 @@ from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_eng
 from elsewhere.estimators.kept import (
     carrying_all,
     check_no_pairs,
+    fitted_covariates,
     moving,
     put_in,
     rest_of,
@@ -38,9 +33,12 @@ from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.fitting import Engine, Options, PathPoint, Progress
 from elsewhere.fitting.in_words import difference_in_words
-from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.gaps import GapModel, fit_gaps
-from elsewhere.queries import Mover
+from elsewhere.movers import Mover
+
+if TYPE_CHECKING:
+    from elsewhere.covariates import Covariates
+    from elsewhere.estimators.arrow_mover import ArrowMover
 
 
 class DomainCounterfactual(CounterfactualEstimator):
@@ -76,7 +74,7 @@ class DomainCounterfactual(CounterfactualEstimator):
     """
 
     of = "tables"
-    covariates_: Covariates | None = None
+    covariates_: "Covariates | None" = None
     gaps_: GapModel | None = None
     missing_text_: tuple[str, ...] = ()
 
@@ -140,7 +138,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         gaps = fit_gaps([y[codes == i] for i in range(len(names))])
         y = gaps.filled(y, codes)
         self.domain_name_: Hashable = getattr(domains, "name", None)
-        self.covariates_ = fit_covariates(
+        self.covariates_ = fitted_covariates(
             kept, y, codes, domain=self.domain_name_, columns=space.columns.inside, carried=carried
         )
         rest, _ = rest_of(self.covariates_, y, codes, kept)
@@ -151,16 +149,17 @@ class DomainCounterfactual(CounterfactualEstimator):
             return completed(found, gaps, codes_of("pairs", d, len(found), names))
 
         joined = linked_pairs(pairs, linked)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = seed_from(self.random_state)
         with space.naming_columns():
-            key = jax.random.key(int(seed))
-            self.result_ = fit_tables(key, tables, self.k, engine, joined, progress)
+            self.result_ = fit_tables(words_of(seed), tables, self.k, engine, joined, progress)
         self.mixing_ = mixing_of(self.result_, self.mixing)
         self.space_, self.gaps_, self.domains_ = space, gaps, names
         return self
 
     def plan(self, X: Kind, domains: Any) -> LinkSpace:
         """The columns that a fit would model, and how; nothing is fitted."""
+        from sklearn.base import clone
+
         fresh: Any = clone(self)
         return fresh._planned(X, domains)[0]
 
@@ -175,6 +174,8 @@ class DomainCounterfactual(CounterfactualEstimator):
             covariates: of its rows, where the fit has kept any; they do what they do in all
                 domains together.
         """
+        from elsewhere.fitting.refine import add_domain
+
         label, y = check_label(domain), self.to_link_space(X)
         codes = np.full(len(y), len(self.domains_))
         gaps = self.gaps_ and self.gaps_.with_domain(y)
@@ -204,7 +205,7 @@ class DomainCounterfactual(CounterfactualEstimator):
 
     def mover(
         self, target: Hashable, source: Hashable | None = None, *, fill: bool = False
-    ) -> ArrowMover:
+    ) -> "ArrowMover":
         """A pure function from Arrow RecordBatch to RecordBatch, for engines that run one anywhere.
 
         Args:
@@ -212,7 +213,9 @@ class DomainCounterfactual(CounterfactualEstimator):
             source: the domain that they come from; None where the column of domains says it.
             fill: whether missing entries are filled.
         """
-        check_is_fitted(self)
+        from elsewhere.estimators.arrow_mover import ArrowMover
+
+        self._check_is_fitted()
         return ArrowMover(self, target, source, fill)
 
     def candidates(
@@ -258,9 +261,11 @@ class DomainCounterfactual(CounterfactualEstimator):
                 f"a fit with mixing {self.mixing_!r} does not know how far it may be off. Fit with "
                 "mixing 'auto' or 'moments', look at the spread, or calibrate with pairs."
             )
+        from scipy.special import ndtri
+
         asked = self._asked(X, source, target)
         moved = self._moved(asked, covariates)
-        error = float(norm.ppf((1 + level) / 2)) * self._standard_errors(asked, covariates)
+        error = float(ndtri((1 + level) / 2)) * self._standard_errors(asked, covariates)
         return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
     def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
@@ -286,7 +291,7 @@ class DomainCounterfactual(CounterfactualEstimator):
 
         NaN where an entry is missing; `complete` fills them.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return self.space_.forward(X, self._checked(X))
 
     def complete(self, X: Kind, domains: Any) -> Kind:
@@ -342,6 +347,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         self, X: Kind, *, reset: bool = False, levels: Levels | None = None
     ) -> Float[np.ndarray, "n p"]:
         """The values of X in float64, if they are rows that this estimator can take."""
+        from sklearn.utils.validation import validate_data
+
         X = encoded(X, self.space_.levels if levels is None else levels)
         check_numeric(X)
         x: Any = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=False)

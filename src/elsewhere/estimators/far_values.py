@@ -10,6 +10,7 @@ from elsewhere.estimators.links import Link
 
 FAR = 200.0  # distances between the deciles; normal values stay within 3
 RARE = 0.01  # of the rows; more are no accident
+BLOCK = 1_024  # columns at a time
 
 
 def far_values(
@@ -17,16 +18,25 @@ def far_values(
 ) -> Iterator[str]:
     """A note on the farthest value of each column that has one, by row and name."""
     places = np.flatnonzero(columns.modelled)
-    for j, link, column in zip(places, links, inside.T, strict=True):
-        y = link.forward(column)
-        low, middle, high = np.quantile(y, [0.1, 0.5, 0.9])
-        away = np.abs(y - middle) / (high - low) if high > low else np.zeros_like(y)
-        if not 0 < (count := int((away > FAR).sum())) <= max(1, RARE * len(y)):
-            continue
-        row = int(np.argmax(away))
-        others = "" if count == 1 else f" ({count} such values in all)"
-        yield (
-            f"{where(X, row, int(j))} holds {column[row]:g}, {away[row]:.2g} times as far from the "
-            f"middle as most values lie from one another{others}: it may hide how the domains "
-            "differ. Correct it, or leave it out."
-        )
+    for start in range(0, len(links), BLOCK):
+        block = slice(start, start + BLOCK)
+        away = _away(links[block], inside[:, block])
+        counts = (away > FAR).sum(axis=0)
+        for i in np.flatnonzero((counts > 0) & (counts <= max(1, RARE * len(away)))):
+            row, j = int(np.argmax(away[:, i])), start + int(i)
+            others = "" if counts[i] == 1 else f" ({counts[i]} such values in all)"
+            yield (
+                f"{where(X, row, int(places[j]))} holds {inside[row, j]:g}, {away[row, i]:.2g} "
+                f"times as far from the middle as most values lie from one another{others}: it "
+                "may hide how the domains differ. Correct it, or leave it out."
+            )
+
+
+def _away(links: Sequence[Link], x: Float[np.ndarray, "n m"]) -> Float[np.ndarray, "n m"]:
+    """|y − median| in distances between the deciles; 0 where these are the same, or NaN."""
+    y = np.stack([link.forward(column) for link, column in zip(links, x.T, strict=True)], axis=1)
+    low, middle, high = np.quantile(y, [0.1, 0.5, 0.9], axis=0)
+    wide = high > low
+    away = np.zeros_like(y)
+    away[:, wide] = np.abs(y - middle)[:, wide] / (high - low)[wide]
+    return away

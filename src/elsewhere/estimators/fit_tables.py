@@ -4,24 +4,22 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-import jax
 import numpy as np
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float
 
+from elsewhere.arrays import Key
+from elsewhere.draws import as_key
 from elsewhere.fitting import (
     Engine,
     FitResult,
-    Gradient,
     K,
     Moments,
     Options,
     Pairs,
-    Profile,
     Progress,
     fit,
-    refine_with_pairs,
-    registered_engines,
 )
+from elsewhere.fitting.engines import engine_named, engine_names
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.profile import DEFAULT
 from elsewhere.fitting.split import split
@@ -40,12 +38,11 @@ def requested_engine(mixing: Any, slope: float, options: Any) -> Engine:
     """
     if isinstance(mixing, Engine):
         return mixing
-    known = registered_engines()
-    if mixing not in known:
-        raise ValueError(f"mixing must be one of {tuple(known)} or an Engine; got {mixing!r}.")
-    named = known[mixing]
+    if mixing not in engine_names():
+        raise ValueError(f"mixing must be one of {engine_names()} or an Engine; got {mixing!r}.")
+    named = engine_named(mixing)
     if isinstance(options, Mapping) and _means_gradient(mixing, named, options):
-        return Gradient(mixing=mixing, **options)
+        return replace(engine_named("gradient"), mixing=mixing, **options)  # type: ignore[type-var]
     names = _names(named)
     given = {"options": options} if isinstance(options, Options) else dict(options or {})
     if unknown := [name for name in given if name not in names]:
@@ -64,7 +61,7 @@ def mixing_of(result: FitResult, asked: Any) -> str:
 
 
 def fit_tables(
-    key: PRNGKeyArray,
+    key: Key,
     tables: Tables,
     k: K,
     engine: Engine,
@@ -72,7 +69,7 @@ def fit_tables(
     progress: Progress | None = None,
 ) -> FitResult:
     """The fit of all tables; rows are held out once for it and for the pairs."""
-    if pairs and not isinstance(engine, Auto | Moments | Profile):
+    if pairs and not _takes_pairs(engine):
         raise ValueError(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
@@ -80,6 +77,11 @@ def fit_tables(
     result = fit(key, tables, k=k, engine=engine, progress=progress)
     if not pairs:
         return result
+    import jax
+
+    from elsewhere.fitting.refine import refine_with_pairs
+
+    key = as_key(key)
     refining = jax.random.fold_in(key, 1)
     rows = split(engine.row_key(key, [k]), tables, None, engine.check)  # as the fit has them
     options = getattr(engine, "options", DEFAULT)
@@ -87,13 +89,16 @@ def fit_tables(
     return refine_with_pairs(refining, result, *given, valid=rows.held, options=options)
 
 
+def _takes_pairs(engine: Engine) -> bool:
+    from elsewhere.fitting.profile.estimate import Profile
+
+    return isinstance(engine, Auto | Moments | Profile)
+
+
 def _means_gradient(mixing: str, named: Engine, options: Mapping[str, Any]) -> bool:
-    of_gradient = _names(Gradient()) - {"mixing"}
-    return (
-        mixing in ("real_nvp", "spline")
-        and bool(set(options) - _names(named))
-        and set(options) <= of_gradient
-    )
+    if mixing not in ("real_nvp", "spline") or not set(options) - _names(named):
+        return False
+    return set(options) <= _names(engine_named("gradient")) - {"mixing"}
 
 
 def _names(engine: Engine) -> set[str]:

@@ -10,7 +10,6 @@ import numpy as np
 from jaxtyping import Float, Shaped
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from elsewhere.datasets.pictures import ImageData, as_bytes, image_data, load_folder
 from elsewhere.datasets.pictures.checks import checked_images
@@ -125,7 +124,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
 
     def like_fitted(self, images: ArrayLike) -> Shaped[np.ndarray, "n h w c"]:
         """The images as [n, h, w, c], bytes or floats; an error if unlike those fitted."""
-        check_is_fitted(self)
+        self._check_fitted()
         x = checked_images("images", images)
         if x.shape[1:] != self.shape_:
             raise ValueError(

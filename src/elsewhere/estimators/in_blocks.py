@@ -1,18 +1,18 @@
 """A fitted model on many rows, in blocks of few shapes, so that little compiles."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.bijections.in_numpy import InNumpy, in_numpy
+from elsewhere.arrays import AnyArray
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators.labels import Codes
-from elsewhere.model import ILD
-from elsewhere.queries import AnyArray, Density, Mover
+from elsewhere.movers import Density, Mover
+
+if TYPE_CHECKING:
+    from elsewhere.bijections.in_numpy import InNumpy
 
 Rows = Float[np.ndarray, "n m"]
 SIZES = (64, 512, 4_096, 32_768)  # rows of a block
@@ -62,13 +62,20 @@ def by_pair(
 
 def move(model: Mover, y: Rows, d: Hashable, d_prime: Hashable) -> Rows:
     """y_{d→d'}: in NumPy where all of it is affine or leaky, for that needs no compilation."""
-    if isinstance(model, ILD) and (plain := plain_move(model, d, d_prime)) is not None:
+    if (plain := plain_move(model, d, d_prime)) is not None:
         return plain(y)
     return _in_blocks(model, y, lambda block: model.move(block, d=d, d_prime=d_prime))
 
 
-def plain_move(model: ILD, d: Hashable, d_prime: Hashable) -> InNumpy | None:
-    """g∘f_d'∘f_d⁻¹∘g⁻¹ as few matrices; None where the model is neither affine nor leaky."""
+def plain_move(model: Mover, d: Hashable, d_prime: Hashable) -> "InNumpy | None":
+    """g∘f_d'∘f_d⁻¹∘g⁻¹ as few matrices; None where the model is no affine or leaky ILD."""
+    if getattr(model, "dtype", None) is None:  # computes in NumPy as it is
+        return None
+    from elsewhere.bijections.in_numpy import in_numpy
+    from elsewhere.model import ILD
+
+    if not isinstance(model, ILD):
+        return None
     g = model.mixing
     return in_numpy([(g, True), (model.scm(d), True), (model.scm(d_prime), False), (g, False)])
 
@@ -109,6 +116,9 @@ def _in_blocks(model: Mover, y: Rows, answer: Callable[[Any], AnyArray]) -> np.n
     dtype = getattr(model, "dtype", None)
     if dtype is None:
         return np.asarray(answer(y), float)
+    import jax
+    import jax.numpy as jnp
+
     with jax.enable_x64(dtype == jnp.float64):
         parts = [
             np.asarray(answer(jnp.asarray(block, dtype)), float)[:count]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from elsewhere.covariates import Covariates
+import elsewhere.covariates
 from elsewhere.estimators.labels import Codes
 from elsewhere.fitting import Engine
 
@@ -15,7 +15,9 @@ Rows = Float[np.ndarray, "n m"]
 Z = Float[np.ndarray, "n q"] | None
 
 
-def rest_of(known: Covariates | None, y: Rows, codes: Codes, covariates: Any) -> tuple[Rows, Z]:
+def rest_of(
+    known: "elsewhere.covariates.Covariates | None", y: Rows, codes: Codes, covariates: Any
+) -> tuple[Rows, Z]:
     """(what covariates leave of y, their part of the regression); y itself where none are kept."""
     if known is None:
         if covariates is not None:
@@ -28,13 +30,22 @@ def rest_of(known: Covariates | None, y: Rows, codes: Codes, covariates: Any) ->
     return known.taken_out(y, z, codes), z
 
 
-def whole(known: Covariates | None, rest: Rows, z: Z, codes: Codes) -> Rows:
+def fitted_covariates(
+    given: Any, y: Rows, codes: Codes, *, carried: float, **names: Any
+) -> "elsewhere.covariates.Covariates | None":
+    """As `fit_covariates`, which is not loaded where there are none."""
+    if given is None and 0 <= carried <= 1:
+        return None
+    return elsewhere.covariates.fit_covariates(given, y, codes, carried=carried, **names)
+
+
+def whole(known: "elsewhere.covariates.Covariates | None", rest: Rows, z: Z, codes: Codes) -> Rows:
     """y of what covariates leave."""
     return rest if known is None or z is None else known.put_in(rest, z, codes)
 
 
 def put_in(
-    known: Covariates | None,
+    known: "elsewhere.covariates.Covariates | None",
     y: Rows,
     rests: tuple[Rows, Rows],
     z: Z,
@@ -55,7 +66,7 @@ def put_in(
     return y + (after - before)
 
 
-def moving(known: Covariates | None, rest: Rows, codes: Codes) -> Rows:
+def moving(known: "elsewhere.covariates.Covariates | None", rest: Rows, codes: Codes) -> Rows:
     """What of the rest moves along: all of it, unless some was said to be noise."""
     return rest if known is None else known.moving(rest, codes)
 

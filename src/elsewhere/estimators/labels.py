@@ -4,7 +4,6 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from jaxtyping import Int
 
 from elsewhere.errors import DomainError
@@ -26,6 +25,8 @@ def factorised(name: str, labels: Any, n: int) -> tuple[Codes, list[Hashable]]:
         raise ValueError(
             f"{name} must have one label a row: X has {n} rows; got {len(labels)} labels."
         )
+    import pandas as pd
+
     codes, found = pd.factorize(_column(labels))
     if (codes < 0).any():
         raise ValueError(

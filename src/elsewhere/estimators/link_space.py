@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 
 from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
-from elsewhere.estimators.far_values import far_values
+from elsewhere.estimators.far_values import BLOCK, far_values
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
@@ -127,6 +127,16 @@ def link_space(
     return LinkSpace(columns, chosen, notes, levels)
 
 
+def different_values(x: Float[np.ndarray, "n m"]) -> list[int]:
+    """How many different values each column takes, not counting NaN."""
+    counts: list[int] = []
+    for start in range(0, x.shape[1], BLOCK):
+        ascending = np.sort(x[:, start : start + BLOCK], axis=0)  # NaN comes last
+        new = (ascending[1:] != ascending[:-1]) & ~np.isnan(ascending[1:])
+        counts += (new.sum(axis=0) + ~np.isnan(ascending[0])).tolist()
+    return counts
+
+
 def _answer_type(link: Link, dtype: np.dtype) -> np.dtype:
     """The column's own type, unless answers are fractions and it holds whole numbers only."""
     if link.shape == "levels":
@@ -137,7 +147,7 @@ def _answer_type(link: Link, dtype: np.dtype) -> np.dtype:
 def _notes(columns: Columns, inside: Rows, levels: Levels) -> Iterator[str]:
     if columns.carried:
         yield f"columns {columns.carried} never vary: they are carried through unchanged."
-    counts = [len(np.unique(column[~np.isnan(column)])) for column in inside.T]
+    counts = different_values(inside)
     counted = [(n, c) for n, c in zip(columns.inside, counts, strict=True) if n not in levels]
     if few := [name for name, count in counted if count < FEW_VALUES]:
         yield (

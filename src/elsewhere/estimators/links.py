@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import expit
-from scipy.stats import norm
 
 LEVELS = "levels"
 Column = Float[np.ndarray, " n"]
+Values = Float[np.ndarray, "..."]
+Given = float | Values
 Shape = Literal["identity", "log", "softplus", "logit", "levels"]
 
 
@@ -81,16 +81,9 @@ class Link:
         return whole + bounds.get(self.shape, f"{self.shape} above {self.low:g}")
 
     def _h(self, x: Column) -> Column:
-        if self.shape == "identity":
-            return x
         if self.shape == "levels":
             return _at(self._scores, x)
-        above = x - self.low + self.pad
-        if self.shape == "log":
-            return np.log(above)
-        if self.shape == "logit":
-            return np.log(above) - np.log(self.high - x + self.pad)
-        return above + self.bend * np.log(-np.expm1(-above / self.bend))
+        return h(self.shape, x, self.low, self.high, self.pad, self.bend)
 
     def _h_inverse(self, h: Column) -> Column:
         if self.shape == "identity":
@@ -102,24 +95,21 @@ class Link:
             with np.errstate(over="ignore"):  # clipped to the largest number of the column's type
                 return start + np.exp(h)
         if self.shape == "logit":
+            from scipy.special import expit
+
             return start + (self.high - self.low + 2 * self.pad) * expit(h)
         return start + self.bend * np.logaddexp(0.0, h / self.bend)
 
     def _log_h_slope(self, x: Column) -> Column:
-        if self.shape in ("identity", "levels"):
-            return np.zeros_like(x)
-        above = x - self.low + self.pad
-        if self.shape == "log":
-            return -np.log(above)
-        if self.shape == "logit":
-            return np.log(1 / above + 1 / (self.high - x + self.pad))
-        return -np.log(-np.expm1(-above / self.bend))
+        return log_h_slope(self.shape, x, self.low, self.high, self.pad, self.bend)
 
     @property
     def _scores(self) -> np.ndarray:
         """Φ⁻¹ of the middle of each level's ranks."""
-        ranks = np.array([0.0, *norm.cdf(self.cuts), 1.0])
-        return norm.ppf((ranks[1:] + ranks[:-1]) / 2)
+        from scipy.special import ndtr, ndtri
+
+        ranks = np.array([0.0, *ndtr(self.cuts), 1.0])
+        return ndtri((ranks[1:] + ranks[:-1]) / 2)
 
     def _range(self, dtype: np.dtype) -> tuple[float, float]:
         """The smallest and largest value of this type that the column may take."""
@@ -133,10 +123,50 @@ class Link:
         return low, _just_inside(self.high, dtype, -np.inf, is_open)
 
 
+def h(
+    shape: Shape,
+    x: Values,
+    low: Given = 0.0,
+    high: Given = np.inf,
+    pad: Given = 0.0,
+    bend: Given = 1.0,
+) -> Values:
+    """h(x) of any shape but "levels", for columns with parameters of their own."""
+    if shape == "identity":
+        return x
+    above = x - low + pad
+    if shape == "log":
+        return np.log(above)
+    if shape == "logit":
+        return np.log(above) - np.log(high - x + pad)
+    return above + bend * np.log(-np.expm1(-above / bend))
+
+
+def log_h_slope(
+    shape: Shape,
+    x: Values,
+    low: Given = 0.0,
+    high: Given = np.inf,
+    pad: Given = 0.0,
+    bend: Given = 1.0,
+) -> Values:
+    """log ∂h/∂x, likewise; 0 for "levels"."""
+    if shape in ("identity", "levels"):
+        return np.zeros_like(x)
+    above = x - low + pad
+    if shape == "log":
+        return -np.log(above)
+    if shape == "logit":
+        return np.log(1 / above + 1 / (high - x + pad))
+    return -np.log(-np.expm1(-above / bend))
+
+
 def levels_link(x: Column, count: int) -> Link:
     """Levels 0 … count − 1 at the middle of their ranks, and back by thresholds."""
+    from scipy.special import ndtri
+
     counts = np.bincount(x.astype(int), minlength=count) + 0.5  # so that each has some room
-    cuts = norm.ppf(np.cumsum(counts)[:-1] / counts.sum())
+    cuts = ndtri(np.cumsum(counts)[:-1] / counts.sum())
     link = Link(LEVELS, 0.0, count - 1.0, 0.5, whole=True, cuts=tuple(map(float, cuts)))
     return link.standardised(x)
 

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, fields
+from importlib import import_module
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
-from elsewhere.covariates import Covariates
 from elsewhere.estimators.base import seed_of
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
@@ -27,10 +26,13 @@ from elsewhere.saving import (
 )
 from elsewhere.saving.labels import domains_from_json, from_json, to_json
 
+IN_NUMPY = {"AffineMap", "CorrectedMap"}  # models that JAX has no part in
+
 
 def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The header and the arrays of a fitted estimator."""
     writer, kept = Writer(), estimator.covariates_
+    _know_covariates(kept)
     header = {
         "settings": _settings(estimator),
         "float64": _in_64_bit(estimator.result_),
@@ -58,6 +60,7 @@ def restore(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(constructor's arguments, fitted attributes) from what `describe` returned."""
     reader = Reader(arrays)
+    _know_covariates(header.get("covariates"))
     check_header(header, reader)
     doubled = bool(header.get("float64", needs_64_bit(arrays)))
     _check_precision(doubled)
@@ -65,7 +68,7 @@ def restore(
     domains = domains_from_json(header["domains"])
     columns = _columns_back(header["columns"])
     links = tuple(_link_back(link) for link in header["links"])
-    with jax.enable_x64(doubled):
+    with _precision(doubled, header["result"]):
         result = result_back(header["result"], reader)
     kept, gaps = (header.get(name) for name in ("covariates", "gaps"))  # older files have none
     covariates = None if kept is None else reader.part(kept)
@@ -90,20 +93,37 @@ def restore(
 
 def _in_64_bit(result: FitResult) -> bool:
     """Whether JAX computes some model in float64; a model in NumPy does not ask."""
-    return any(getattr(c.model, "dtype", None) == jnp.float64 for c in result.candidates)
+    return any(getattr(c.model, "dtype", None) == np.float64 for c in result.candidates)
+
+
+def _precision(doubled: bool, result: Mapping[str, Any]) -> AbstractContextManager[Any]:
+    """float64 or float32 for models that JAX computes; it is not loaded where there are none."""
+    if all({*candidate["model"]} <= IN_NUMPY for candidate in result["candidates"]):
+        return nullcontext()
+    import jax
+
+    return jax.enable_x64(doubled)
+
+
+def _know_covariates(part: Any) -> None:
+    """Register the codec of covariates, where there are any."""
+    if part is not None:
+        import_module("elsewhere.covariates.file")
 
 
 def _check_precision(doubled: bool) -> None:
-    if doubled and not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+    if not doubled:
+        return
+    import jax
+
+    if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise ValueError(
             "the model was fitted in float64, and JAX computes in float32 here: call "
             "jax.config.update('jax_enable_x64', True) before loading it."
         )
 
 
-def _check_domains(
-    domains: tuple[Any, ...], result: FitResult, covariates: Covariates | None
-) -> None:
+def _check_domains(domains: tuple[Any, ...], result: FitResult, covariates: Any) -> None:
     if any(tuple(c.model.domains) != domains for c in result.candidates):
         raise ValueError("the domains of the header and of its models are not the same.")
     if covariates is not None and len(covariates.seen) != len(domains):

@@ -15,7 +15,8 @@ from elsewhere.evaluation import counterfactual_error, normalised_error
 from elsewhere.experiments.cells import Setting
 from elsewhere.fitting import FitResult, Flow, K, Profile, Pseudo, fit_each
 from elsewhere.fitting.paper import fit_paper_many
-from elsewhere.queries import Density, move_all
+from elsewhere.movers import Density
+from elsewhere.queries import move_all
 from elsewhere.theory import intervention_set
 
 Answer = Float[np.ndarray, "D D n m"]

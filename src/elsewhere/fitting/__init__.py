@@ -1,7 +1,10 @@
 """Fitting: from rows of several domains to the set of models that explain them.
 
-`fit` is the door. An engine decides how; `python -m elsewhere.fitting` lists them.
+`fit` is the door. An engine decides how; `python -m elsewhere.fitting` lists them. Those that need
+JAX are imported on first use.
 """
+
+from typing import TYPE_CHECKING
 
 from elsewhere.fitting.engine import (
     Candidate,
@@ -16,15 +19,34 @@ from elsewhere.fitting.engine import (
     Progress,
 )
 from elsewhere.fitting.engines import engine_named, fit, fit_each, register, registered_engines
-from elsewhere.fitting.flow import Effort, Flow
-from elsewhere.fitting.gradient import Gradient
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments import AffineMap, Moments
-from elsewhere.fitting.paper import Paper
-from elsewhere.fitting.profile import Options, Profile
-from elsewhere.fitting.pseudo import Pseudo
-from elsewhere.fitting.refine import Pairs, add_domain, refine_with_pairs
+from elsewhere.fitting.pairs import Pairs
+from elsewhere.fitting.profile.options import Options
 from elsewhere.fitting.split import Split
+from elsewhere.lazy import lazily
+
+if TYPE_CHECKING:
+    from elsewhere.fitting.flow import Effort, Flow
+    from elsewhere.fitting.gradient import Gradient
+    from elsewhere.fitting.paper import Paper
+    from elsewhere.fitting.profile import Profile
+    from elsewhere.fitting.pseudo import Pseudo
+    from elsewhere.fitting.refine import add_domain, refine_with_pairs
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "Effort": "flow",
+        "Flow": "flow",
+        "Gradient": "gradient",
+        "Paper": "paper",
+        "Profile": "profile",
+        "Pseudo": "pseudo",
+        "add_domain": "refine",
+        "refine_with_pairs": "refine",
+    },
+)
 
 __all__ = [
     "AffineMap",

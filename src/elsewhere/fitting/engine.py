@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float
 
+from elsewhere.arrays import AnyArray, Key, PRNGKeyArray
 from elsewhere.fitting.split import FitError, Named, Split
-from elsewhere.model import AnyArray
-from elsewhere.queries import Density, Mover
+from elsewhere.movers import Density, Mover
 
 __all__ = [
     "Candidate",
@@ -178,9 +178,13 @@ class Engine(ABC):
             progress: called with the fraction done and a line of text.
         """
 
-    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
+    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> Key:
         """The key of the order of the rows, and so of those held out."""
         return key
+
+    def draws(self, ks: Sequence[K]) -> bool:
+        """Whether the key is used; where it is not, any words may stand for it."""
+        return True
 
 
 def silent(fraction: float, text: str) -> None:

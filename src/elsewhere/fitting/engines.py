@@ -2,37 +2,60 @@
 
 from collections.abc import Sequence
 from dataclasses import is_dataclass
+from importlib import import_module
+from typing import NamedTuple
 
-from jaxtyping import PRNGKeyArray
-
+from elsewhere.arrays import Key
+from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, FitResult, K, Progress
-from elsewhere.fitting.flow import Flow
-from elsewhere.fitting.gradient import Gradient
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments import Moments
-from elsewhere.fitting.paper import Paper
-from elsewhere.fitting.profile import DEFAULT, Profile
-from elsewhere.fitting.pseudo import Pseudo
-from elsewhere.fitting.refine import Pairs, refine_with_pairs
+from elsewhere.fitting.pairs import Pairs
+from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Data, split
 
-_ENGINES: dict[str, Engine] = {
+
+class Unloaded(NamedTuple):
+    """An engine that loads JAX, before anyone asks for it."""
+
+    package: str
+    cls: str
+    mixing: str | None = None
+
+    def loaded(self) -> Engine:
+        """The engine with its default options."""
+        cls = getattr(import_module(f"elsewhere.fitting.{self.package}"), self.cls)
+        return cls() if self.mixing is None else cls(self.mixing)
+
+
+_ENGINES: dict[str, Engine | Unloaded] = {
     "auto": Auto(),
     "moments": Moments(),
-    "linear": Profile("linear"),
-    "leaky": Profile("leaky"),
-    "real_nvp": Flow("real_nvp"),
-    "spline": Flow("spline"),
-    "gradient": Gradient(),
-    "pseudo": Pseudo(),
-    "paper": Paper(),
+    "linear": Unloaded("profile", "Profile", "linear"),
+    "leaky": Unloaded("profile", "Profile", "leaky"),
+    "real_nvp": Unloaded("flow", "Flow", "real_nvp"),
+    "spline": Unloaded("flow", "Flow", "spline"),
+    "gradient": Unloaded("gradient", "Gradient"),
+    "pseudo": Unloaded("pseudo", "Pseudo"),
+    "paper": Unloaded("paper", "Paper"),
 }
+
+
+def engine_names() -> tuple[str, ...]:
+    """The names of all engines."""
+    return tuple(_ENGINES)
+
+
+def names_by_class() -> dict[str, str]:
+    """{the name of an engine's class: the name of the last engine of that class}."""
+    found = _ENGINES.items()
+    return {e.cls if isinstance(e, Unloaded) else type(e).__name__: name for name, e in found}
 
 
 def registered_engines() -> dict[str, Engine]:
     """Every engine by name, with its default options."""
-    return dict(_ENGINES)
+    return {name: engine_named(name) for name in _ENGINES}
 
 
 def register(name: str, engine: Engine) -> None:
@@ -45,7 +68,7 @@ def register(name: str, engine: Engine) -> None:
     """
     if not isinstance(engine, Engine) or not is_dataclass(engine):
         raise TypeError(f"engine must be a dataclass derived from Engine; got {engine!r}.")
-    if _ENGINES.get(name, engine) != engine:
+    if name in _ENGINES and engine_named(name) != engine:
         raise ValueError(f"name must be new; an engine {name!r} exists already.")
     _ENGINES[name] = engine
 
@@ -59,11 +82,14 @@ def engine_named(engine: str | Engine) -> Engine:
             f"engine must be one of {tuple(_ENGINES)} or an Engine; got {engine!r}. Engines of "
             "your own are added by elsewhere.fitting.register."
         )
-    return _ENGINES[engine]
+    found = _ENGINES[engine]
+    if isinstance(found, Unloaded):
+        found = _ENGINES[engine] = found.loaded()
+    return found
 
 
 def fit(
-    key: PRNGKeyArray,
+    key: Key,
     data: Data,
     *,
     k: K,
@@ -88,15 +114,17 @@ def fit(
     """
     if not pairs:
         return fit_each(key, data, ks=[k], engine=engine, valid=valid, progress=progress)[k]
-    chosen = engine_named(engine)
+    key, chosen = as_key(key), engine_named(engine)
     rows = split(key, data, valid, chosen.check)
     result = run_engine(chosen, key, rows.train, [k], rows.held, progress)[k]
     options = getattr(chosen, "options", DEFAULT)
+    from elsewhere.fitting.refine import refine_with_pairs
+
     return refine_with_pairs(key, result, rows.train, pairs, valid=rows.held, options=options)
 
 
 def fit_each(
-    key: PRNGKeyArray,
+    key: Key,
     data: Data,
     *,
     ks: Sequence[K],

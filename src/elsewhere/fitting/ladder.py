@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, final
 
-import jax
-from jaxtyping import PRNGKeyArray
+import numpy as np
 
+from elsewhere.arrays import Key, PRNGKeyArray
+from elsewhere.draws import as_key, words_of
 from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress, part_of
 from elsewhere.fitting.moments.engine import Moments
-from elsewhere.fitting.profile.estimate import Profile
-from elsewhere.fitting.profile.likelihood import held_out_rows, paired
 from elsewhere.fitting.profile.options import DEFAULT, Options
-from elsewhere.fitting.split import FitError, Named, Split
+from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
 ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
 SEED = 0  # of the search, so that the answer does not depend on the user's
+ROW_WORDS = (928981903, 3453687069)  # of the second half of the key of SEED: the order of the rows
 
 
 @final
@@ -46,29 +46,34 @@ class Auto(Engine):
         """As for `Moments`: any table with two domains."""
         self.simplest.check(tables)
 
-    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
+    def row_key(self, key: Key, ks: Sequence[K]) -> Key:
         """As for both mixings; for k="auto" alone the same whatever the user's key."""
-        own = jax.random.key(SEED) if all(k == "auto" for k in ks) else key
-        return self.rung("linear").row_key(own, ks)
+        if self.draws(ks):
+            return self.rung("linear").row_key(as_key(key), ks)
+        return np.array(ROW_WORDS, np.uint32)
+
+    def draws(self, ks: Sequence[K]) -> bool:
+        """Not for k="auto", whose search has a key of its own."""
+        return any(k != "auto" for k in ks)
 
     @property
     def simplest(self) -> Moments:
         """The engine of the first rungs."""
         return Moments(self.carried)
 
-    def rung(self, mixing: Literal["linear", "leaky"]) -> Profile:
-        """The engine of one of the two mixings."""
+    def rung(self, mixing: Literal["linear", "leaky"]) -> Engine:
+        """The engine of one of the two mixings, which loads JAX."""
+        from elsewhere.fitting.profile.estimate import Profile
+
         return Profile(mixing, self.slope, self.options)
 
-    def fit(
-        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
-    ) -> dict[K, FitResult]:
+    def fit(self, key: Key, rows: Split, ks: Sequence[K], progress: Progress) -> dict[K, FitResult]:
         """The explanation for "auto"; for any other k the mixing that held-out rows prefer."""
         asked = [k for k in ks if k != "auto"]
         found: dict[K, FitResult] = {}
         if asked:
-            self.rung("linear").check(rows.every)
-            linear, leaky = self._both(key, rows, asked, progress)
+            check_fittable(rows.every)
+            linear, leaky = self._both(as_key(key), rows, asked, progress)
             better = {k: is_likelier(leaky[k], linear[k], rows.held) for k in asked}
             found = {k: leaky[k] if better[k] else linear[k] for k in asked}
         if "auto" in ks:
@@ -76,11 +81,11 @@ class Auto(Engine):
         return found
 
     def _climb(self, rows: Split, progress: Progress) -> FitResult:
-        key, first = jax.random.key(SEED), part_of(progress, 0.0, 0.05)
-        simple = self.simplest.fit(key, rows, ["auto"], first)["auto"]
-        if why_not := _no_search(simple, rows, self.rung("linear")):
+        words, first = words_of(SEED), part_of(progress, 0.0, 0.05)
+        simple = self.simplest.fit(words, rows, ["auto"], first)["auto"]
+        if why_not := _no_search(simple, rows):
             return _with(simple, Explanation("mechanisms", why_not, used=False))
-        linear, leaky = self._both(key, rows, ["auto"], part_of(progress, 0.05, 1.0))
+        linear, leaky = self._both(as_key(words), rows, ["auto"], part_of(progress, 0.05, 1.0))
         return _chosen(simple, linear["auto"], leaky["auto"], rows)
 
     def _both(
@@ -93,11 +98,13 @@ class Auto(Engine):
 
 def is_likelier(result: FitResult, simpler: FitResult, held: Named) -> bool:
     """On held-out rows, by LEAST_GAIN + 2 standard errors of the paired difference."""
+    from elsewhere.fitting.profile.likelihood import held_out_rows, paired
+
     gain, error = paired(*(held_out_rows(r.model, held) for r in (result, simpler)))  # type: ignore[arg-type]
     return gain > LEAST_GAIN + 2 * error
 
 
-def _no_search(simple: FitResult, rows: Split, engine: Profile) -> str:
+def _no_search(simple: FitResult, rows: Split) -> str:
     """Why mechanisms are not searched for; empty where they are."""
     least = min(map(len, rows.every.values()))
     if not any(e.used for e in simple.explanations if e.name != "nothing"):
@@ -108,7 +115,7 @@ def _no_search(simple: FitResult, rows: Split, engine: Profile) -> str:
         needed = ROWS_PER_COLUMN * rows.m
         return f"not searched for with {least} rows in a domain (at least {needed})"
     try:
-        engine.check(rows.every)
+        check_fittable(rows.every)
     except FitError as error:
         return f"not searched for: {error}"
     if not any(e.used for e in simple.explanations if e.name == "turns"):

@@ -2,22 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
-from jaxtyping import PRNGKeyArray
-
+from elsewhere.arrays import Key, PRNGKeyArray
+from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, FitResult, K, Progress, silent
 from elsewhere.fitting.split import Data, split
 
 
 def run_engine(
     engine: Engine,
-    key: PRNGKeyArray,
+    key: Key,
     data: Data,
     ks: Sequence[K],
     valid: Data | None = None,
     progress: Progress | None = None,
 ) -> dict[K, FitResult]:
     """One result for every k, which remembers its engine."""
-    rows = split(engine.row_key(key, ks), data, valid, engine.check)
-    results = engine.fit(key, rows, ks, progress or silent)
+    used = as_key(key) if engine.draws(ks) else cast(PRNGKeyArray, key)  # which nobody looks at
+    rows = split(engine.row_key(used, ks), data, valid, engine.check)
+    results = engine.fit(used, rows, ks, progress or silent)
     return {k: replace(result, engine=result.engine or engine) for k, result in results.items()}

@@ -4,9 +4,10 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float
 from numpy.typing import ArrayLike
 
+from elsewhere.arrays import Key
 from elsewhere.draws import generator
 
 Data = Mapping[Hashable, ArrayLike] | ArrayLike
@@ -43,7 +44,7 @@ class Split:
 
 
 def split(
-    key: PRNGKeyArray,
+    key: Key,
     data: Data,
     valid: Data | None = None,
     check: Callable[[Named], None] | None = None,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import multigammaln  # type: ignore[attr-defined]
 
 from elsewhere.gaps.conditional import FullCovariance, Patterns, patterns_of
 from elsewhere.gaps.observed import Observed, Table
@@ -92,6 +91,8 @@ def _evidence(
     share: Float[np.ndarray, " D"],
 ) -> float:
     """log p(T_d) with Σ_d ~ inverse Wishart(ν R, ν + p + 1), over all domains."""
+    from scipy.special import multigammaln  # type: ignore[attr-defined]
+
     p, freedom = len(shared), nu + shared.shape[0] + 1
     before = freedom / 2 * np.linalg.slogdet(nu * shared)[1] - multigammaln(freedom / 2, p)
     after = scaled * share[:, None, None] + nu * shared

@@ -15,7 +15,7 @@ from elsewhere.estimators import DomainCounterfactual, Link
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.fitting.moments.turns import exponential
 from elsewhere.model import ILD
-from elsewhere.queries import Mover
+from elsewhere.movers import Mover
 from elsewhere.trust.case import Case
 from elsewhere.trust.judgement import plain
 from elsewhere.trust.moves import values_of

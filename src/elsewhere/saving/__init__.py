@@ -1,13 +1,6 @@
 """Models as one file, and back: versioned, checked, described by themselves, never executed."""
 
-from elsewhere.saving import (  # they register codecs
-    affine,  # noqa: F401
-    couplings,  # noqa: F401
-    gaps,  # noqa: F401
-    images,  # noqa: F401
-    models,  # noqa: F401
-    moments,  # noqa: F401
-)
+from elsewhere.saving import gaps, moments  # noqa: F401  # they register codecs
 from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.container import (
     FORMAT,

@@ -6,6 +6,7 @@ checked whole before anything is built from it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ class Writer:
 
     def part(self, value: Any) -> dict[str, Any]:
         """{name: content} by the codec of the value's class."""
-        codec = _BY_CLASS.get(type(value))
+        codec = _codec_of(type(value))
         if codec is None:
             raise ValueError(
                 f"a model with a {type(value).__name__} cannot be saved: no codec is registered "
@@ -82,6 +83,13 @@ class Codec(NamedTuple):
     check: Callable[[Any, Reader], int | None] | None = None
 
 
+_HOMES = {  # the modules, which load JAX, that register these names
+    "models": ("ILD", "PseudoILD", "Chain", "Invert", "Identity", "LeakyReLU", "AutoregressiveSCM"),
+    "affine": ("Affine", "LinearSCM"),
+    "couplings": ("Couplings",),
+    "images": ("Autoencoder", "SharedMixing", "OwnMixings", "ImageILD"),
+}
+_HOME = {name: f"elsewhere.saving.{module}" for module, names in _HOMES.items() for name in names}
 _BY_CLASS: dict[type, Codec] = {}
 _BY_NAME: dict[str, Codec] = {}
 
@@ -104,15 +112,29 @@ def register_codec(
             the length of the rows that the value takes, or None.
     """
     new = Codec(name, to_parts, from_parts, check)
-    if _BY_NAME.get(name, new) != new:
+    if _BY_NAME.get(name, new) != new or _HOME.get(name, _home(to_parts)) != _home(to_parts):
         raise ValueError(f"name must be new; a codec {name!r} exists already.")
     _BY_CLASS[cls] = _BY_NAME[name] = new
+
+
+def _home(function: Callable[..., Any]) -> str:
+    return function.__module__
+
+
+def _codec_of(cls: type) -> Codec | None:
+    """The codec of a class; those that load JAX are tried last."""
+    if cls not in _BY_CLASS:
+        for module in _HOMES:
+            import_module(f"elsewhere.saving.{module}")
+    return _BY_CLASS.get(cls)
 
 
 def _found(content: Any) -> tuple[Codec, Any]:
     if not isinstance(content, dict) or len(content) != 1:
         raise wrong("a part", "an object with one entry, its class", content)
     ((name, inner),) = content.items()
+    if name in _HOME:
+        import_module(_HOME[name])
     if name not in _BY_NAME:
         raise ValueError(
             f"it holds a part {name!r}, which is not known here. Import the package that "

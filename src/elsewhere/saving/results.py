@@ -11,8 +11,8 @@ from elsewhere.fitting import (
     Explanation,
     FitResult,
     PathPoint,
-    registered_engines,
 )
+from elsewhere.fitting.engines import engine_named, names_by_class
 from elsewhere.saving.codec import Reader, Writer
 from elsewhere.saving.rules import (
     Optional,
@@ -117,13 +117,13 @@ def engine_back(saved: Mapping[str, Any]) -> Engine:
     if len(saved) != 1:
         raise ValueError(f"an engine must have one class; got {sorted(saved)}.")
     ((name, options),) = saved.items()
-    known = {type(engine).__name__: engine for engine in registered_engines().values()}
+    known = names_by_class()
     if name not in known:
         raise ValueError(
             f"it was fitted by the engine {name!r}, which is not known here; the engines are "
             f"{list(known)}. Register it with elsewhere.fitting.register first."
         )
-    default = known[name]
+    default = engine_named(known[name])
     like(default)(options, f"the options of {name}")
     given = {f.name: _kind(getattr(default, f.name), options[f.name]) for f in fields_of(default)}  # type: ignore[arg-type]
     return replace(default, **given)  # type: ignore[type-var]

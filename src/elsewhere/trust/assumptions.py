@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import ks_2samp, kstest, norm
 
 from elsewhere.model import ILD
-from elsewhere.queries import Density
+from elsewhere.movers import Density
 from elsewhere.trust.case import FEW, Case, Rows
 from elsewhere.trust.fit_quality import LARGE, SMALL, FitQuality
 from elsewhere.trust.judgement import Judgement, graded, listed, worst

@@ -14,7 +14,7 @@ from elsewhere.estimators import DomainCounterfactual, in_blocks
 from elsewhere.estimators.kept import moving, rest_of, whole
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.model import ILD
-from elsewhere.queries import Mover
+from elsewhere.movers import Mover
 
 Rows = Float[np.ndarray, "n m"]
 Pair = tuple[Hashable, Hashable]

@@ -14,7 +14,7 @@ from elsewhere.fitting.profile.moments import Mechanisms
 from elsewhere.fitting.refine.one_domain import FOLDS, cross_fitted, folds, latents
 from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.model import ILD
-from elsewhere.queries import Density
+from elsewhere.movers import Density
 from elsewhere.trust.case import FEW, Case
 from elsewhere.trust.judgement import Judgement, Level, graded, listed, percent, typical, worst
 

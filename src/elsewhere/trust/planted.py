@@ -11,7 +11,7 @@ from elsewhere.baselines import Baseline, available
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.fit_tables import fit_tables
 from elsewhere.fitting.moments import AffineMap, Moments
-from elsewhere.queries import Density, Mover
+from elsewhere.movers import Density, Mover
 from elsewhere.trust.case import Case
 from elsewhere.trust.judgement import Judgement, listed, percent
 from elsewhere.trust.truths import truths

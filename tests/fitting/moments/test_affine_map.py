@@ -12,7 +12,7 @@ from scipy.stats import multivariate_normal
 from elsewhere.errors import DomainError
 from elsewhere.fitting.engine import Uncertain
 from elsewhere.fitting.moments.turns import exponential
-from elsewhere.queries import Density
+from elsewhere.movers import Density
 
 MAPS = st.builds(
     dict,

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
+from elsewhere.files import user_cache
+
 
 class DownloadError(ValueError):
     """A file that could not be had."""
@@ -18,8 +20,7 @@ def data_folder(name: str, directory: str | os.PathLike[str] | None = None) -> P
         return Path(directory).expanduser()
     if root := os.environ.get("ELSEWHERE_DATA"):
         return Path(root).expanduser() / name
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "elsewhere" / name
+    return user_cache() / name
 
 
 def fetch(name: str, folder: Path, mirrors: Sequence[str], sha256: str) -> Path:

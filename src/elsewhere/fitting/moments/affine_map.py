@@ -8,11 +8,11 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.arrays import AnyArray
 from elsewhere.errors import DomainError
 from elsewhere.fitting.moments.coded_covariance import CodedCovariance
 from elsewhere.fitting.moments.effects import Effects
 from elsewhere.fitting.moments.turns import exponential
-from elsewhere.model import AnyArray
 
 Rows = Float[np.ndarray, "n p"]
 FOLDED = 64  # columns up to which a move is one matrix

@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.arrays import AnyArray
 from elsewhere.fitting.moments.affine_map import AffineMap, variance_of_difference
-from elsewhere.model import AnyArray
 
 PENALTIES = np.geomspace(1e4, 1e-4, 33)
 ENOUGH = 2  # pairs per column, from which on columns may correct one another

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-import jax
 import numpy as np
-from jaxtyping import PRNGKeyArray
 
+from elsewhere.arrays import Key, Words
+from elsewhere.draws import words_of
 from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.estimate import affine_map
@@ -51,13 +51,15 @@ class Moments(Engine):
                 "every domain has one."
             )
 
-    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
+    def row_key(self, key: Key, ks: Sequence[K]) -> Words:
         """Always the same, so that not even rounding depends on the user's key."""
-        return jax.random.key(0)
+        return words_of(0)
 
-    def fit(
-        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
-    ) -> dict[K, FitResult]:
+    def draws(self, ks: Sequence[K]) -> bool:
+        """Nothing is drawn."""
+        return False
+
+    def fit(self, key: Key, rows: Split, ks: Sequence[K], progress: Progress) -> dict[K, FitResult]:
         """One map from all rows; k is what it finds, and may not be asked for."""
         if asked := [k for k in ks if k != "auto"]:
             raise ValueError(f"k must be 'auto' for the engine Moments; got {asked[0]!r}.")

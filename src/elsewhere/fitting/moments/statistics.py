@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import digamma, polygamma
 
 from elsewhere.fitting.moments.contrasts import NO_ROWS
 
@@ -57,6 +56,8 @@ class Statistics:
     @cached_property
     def log_deviations(self) -> Float[np.ndarray, "D p"]:
         """½ log Var_d − ½ log Var, without the bias that few normal rows bring."""
+        from scipy.special import digamma
+
         free = np.maximum(self.counts - 1, 2.0)
         bias = np.where(self.counts > 2, digamma(free / 2) - np.log(free / 2), 0.0)
         return 0.5 * (np.log(self.variances / self.pooled) - bias[:, None])
@@ -64,6 +65,8 @@ class Statistics:
     @property
     def counts_for_deviations(self) -> Float[np.ndarray, " D"]:
         """n with Var(½ log s²) = ½/n for n_d normal rows: 2/ψ'((n_d − 1)/2)."""
+        from scipy.special import polygamma
+
         free = np.maximum(self.counts - 1, 2.0)
         return np.where(self.counts > 2, 2 / polygamma(1, free / 2), NO_ROWS)
 

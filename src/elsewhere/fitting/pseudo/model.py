@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from elsewhere.arrays import AnyArray
 from elsewhere.bijections import pull, push
 from elsewhere.fitting.profile.whitening import Whitening
-from elsewhere.model import AnyArray
 from elsewhere.scm import LinearSCM
 
 FIRST, SMALLEST = -1.5, -5.0  # log noise of x around g, in deviations: at first, and at least

@@ -1,18 +1,18 @@
 """Fit with a few rows that were seen in two domains: they say what unpaired rows cannot."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
-from numpy.typing import ArrayLike
 
 from elsewhere.draws import generator
 from elsewhere.errors import DomainError
 from elsewhere.fitting.engine import Explanation, FitResult
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.corrected import corrected
+from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
@@ -24,19 +24,6 @@ from elsewhere.fitting.refine.read_back import ild_of
 from elsewhere.fitting.split import Data, Named, finite_table, named_tables
 
 LEAST = 32  # pairs, repeated or not, in any compiled function
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """The same rows in two domains: x_target[i] is what x_source[i] was found to be in `target`.
-
-    Either may carry measurement noise.
-    """
-
-    source: Hashable
-    target: Hashable
-    x_source: ArrayLike
-    x_target: ArrayLike
 
 
 def refine_with_pairs(

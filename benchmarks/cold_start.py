@@ -1,0 +1,108 @@
+"""How long does a new process take: to import, to fit for the first time on a machine, and again?
+
+python benchmarks/cold_start.py --times 5
+
+Ratios in one run, each the median of fresh processes: importing the estimator against importing
+JAX; `elsewhere fit` of 15,000 × 6 with nothing compiled before, then with all of it kept, against
+importing JAX, pandas, pyarrow and scikit-learn. One table differs by an offset, which needs no
+compiled program; the other in a mechanism, which is searched for.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pandas as pd
+
+DOMAINS, ROWS, COLUMNS = ("a", "b", "c"), 5_000, 6
+COMMAND = "from elsewhere.cli import main; main()"
+IMPORTS = {
+    "import jax": "import jax",
+    "from elsewhere import DomainCounterfactual": "from elsewhere import DomainCounterfactual",
+    "import jax, pandas, pyarrow, sklearn": "import jax, pandas, pyarrow, sklearn",
+}
+
+
+def main():
+    times = arguments().times
+    found = {"cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
+    seconds = {name: median(fresh(times, code)) for name, code in IMPORTS.items()}
+    seconds["elsewhere --help"] = median(fresh(times, COMMAND, "--help"))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, rows in {"offsets": offsets(), "mechanisms": mechanisms()}.items():
+            seconds |= {f"fit, {name}, {k}": v for k, v in fits(Path(folder), rows, times).items()}
+    jax, all_four = seconds["import jax"], seconds["import jax, pandas, pyarrow, sklearn"]
+    ratios = {
+        "import, against jax": seconds["from elsewhere import DomainCounterfactual"] / jax,
+        "fit with offsets, afterwards, against imports": seconds["fit, offsets, after"] / all_four,
+        "fit with mechanisms, afterwards, against imports": seconds["fit, mechanisms, after"]
+        / all_four,
+    }
+    found["seconds"] = {name: round(value, 2) for name, value in seconds.items()}
+    found["ratios"] = {name: round(value, 2) for name, value in ratios.items()}
+    print(json.dumps(found, indent=1))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=5)
+    return parser.parse_args()
+
+
+def fresh(times, code, *given, **variables):
+    """The seconds of so many new processes, after one that fills the disk's cache."""
+    return [timed(code, *given, **variables) for _ in range(times + 1)][1:]
+
+
+def timed(code, *given, **variables):
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", code, *map(str, given)],
+        env=os.environ | variables,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+    return time.perf_counter() - start
+
+
+def fits(folder, rows, times):
+    """Seconds of the first fit with an empty cache, and of those that follow."""
+    table, cache = folder / "rows.csv", tempfile.mkdtemp(dir=folder)
+    frame = pd.DataFrame(rows, columns=[f"x{j}" for j in range(COLUMNS)])
+    frame.assign(site=np.repeat(DOMAINS, ROWS)).to_csv(table, index=False)
+    given = "fit", table, "--domain", "site", "--force", "--out", folder / "rows.model"
+    first = timed(COMMAND, *given, ELSEWHERE_COMPILED=cache)
+    after = [timed(COMMAND, *given, ELSEWHERE_COMPILED=cache) for _ in range(times)]
+    return {"first": first, "after": median(after)}
+
+
+def offsets():
+    """Normal rows whose domains differ by an offset."""
+    rows = np.random.default_rng(0).standard_normal((len(DOMAINS) * ROWS, COLUMNS))
+    return rows + 0.5 * np.repeat(np.arange(len(DOMAINS)), ROWS)[:, None]
+
+
+def mechanisms():
+    """x = A z with z_j = Σ L_ji z_i + s_j ε_j + c_j, of which the last differs between domains."""
+    rng = np.random.default_rng(0)
+    mixing = rng.standard_normal((COLUMNS, COLUMNS))
+    weights = 0.5 * np.tril(rng.standard_normal((COLUMNS, COLUMNS)), -1)
+    tables = []
+    for d in range(len(DOMAINS)):
+        own = weights * np.where(np.arange(COLUMNS) == COLUMNS - 1, 1 + d, 1)[:, None]
+        eps = rng.standard_normal((ROWS, COLUMNS))
+        eps[:, -1] = (1 + d) * eps[:, -1] + d
+        tables.append(np.linalg.solve(np.eye(COLUMNS) - own, eps.T).T @ mixing.T)
+    return np.concatenate(tables)
+
+
+if __name__ == "__main__":
+    main()

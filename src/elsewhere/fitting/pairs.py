@@ -1,0 +1,19 @@
+"""Rows seen in two domains."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The same rows in two domains: x_target[i] is what x_source[i] was found to be in `target`.
+
+    Either may carry measurement noise.
+    """
+
+    source: Hashable
+    target: Hashable
+    x_source: ArrayLike
+    x_target: ArrayLike
