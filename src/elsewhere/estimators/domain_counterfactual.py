@@ -215,7 +215,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         """
         from elsewhere.estimators.arrow_mover import ArrowMover
 
-        self._check_is_fitted()
+        self._check_fitted()
         return ArrowMover(self, target, source, fill)
 
     def candidates(
