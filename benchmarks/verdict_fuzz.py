@@ -2,7 +2,9 @@
 
 python benchmarks/verdict_fuzz.py --seconds 240 --out results/benchmarks/verdict_fuzz.json
 
-Started again, it goes on where it stopped, as long as the checks are the same. Pairs of models of 1 to 4 latents and 2 or 3 domains, in float32 and float64. Units of columns and,
+Started again, it goes on where it stopped, as long as the checks are the same.
+
+Pairs of models of 1 to 4 latents and 2 or 3 domains, in float32 and float64. Units of columns and,
 separately in each model, of latents are 1e-6 to 1e6. A pair is
 
 equal       re-expressed by h₁ and a normal-preserving h₂ in NumPy, then rounded
