@@ -1,4 +1,4 @@
-"""Score-based causal representations: latents from differences of scores, in closed form."""
+"""Score-based causal representations: latents from differences of scores."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,6 @@ from elsewhere.comparators.atomic import (
 from elsewhere.comparators.autoregressive import AutoregressiveMap
 from elsewhere.comparators.interface import Assumption, Comparator, Samples
 
-
 STEPS, RIDGE = 50, 1.0  # of the regression; a ridge of one row
 
 
@@ -31,8 +30,8 @@ class ScoreBased(Comparator):
     """E[(s_k − s_0)(s_k − s_0)ᵀ] lies in the span of h_i and its parents' rows of H; z = H x.
 
     s_k − s_0 = ∇ log(p_k/p_0), the slope of a logistic regression of k against 0 on polynomials,
-    where the authors know the scores or train networks. Mechanisms of the latents are polynomials with noise
-    added, and the order is the likeliest.
+    where the authors know the scores or train networks. Mechanisms of the latents are polynomials
+    with noise added, and the order is the likeliest.
 
     Args:
         degree: of log(p_k/p_0); 2 is exact for normal rows.
