@@ -45,10 +45,11 @@ def leaky(tables):
     return fit(KEY, train, k=1, valid=valid, engine=Profile(options=OPTIONS))
 
 
+@pytest.mark.parametrize("m", [2, 3])
 @pytest.mark.parametrize("flow", ["real_nvp", "spline"])
-def test_at_first_the_couplings_do_nothing(flow):
-    outer = flow_maker(flow, 4, 8)(KEY, 3)
-    x = jnp.asarray(np.random.default_rng(0).standard_normal((5, 3)))
+def test_at_first_the_couplings_do_nothing(flow, m):
+    outer = flow_maker(flow, 4, 8)(KEY, m)
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((5, m)))
     np.testing.assert_allclose(push(outer, x), x, atol=1e-6)
 
 

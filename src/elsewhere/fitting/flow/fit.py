@@ -78,7 +78,9 @@ class Flow(Engine):
         search = partial(self._search, key)
         warm = _ild(search(tables, kept, None, _brief(self.options)))
         dense = bender.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
-        outward, found, bends = white.bijection(), {}, {None: dense}
+        outward = white.bijection()
+        found: dict[int | None, FitResult] = {}
+        bends: dict[int | None, Bending] = {None: dense}
         for k, part in zip(ks, parts[1:], strict=True):
             told = bender._replace(progress=part_of(progress, *part, f"k = {k}"))
             flat, bends[k] = _solve(told, search, self.options, dense, k)
