@@ -1,6 +1,8 @@
 """Is any verdict on two models wrong, beyond the tolerance it states?
 
-python benchmarks/verdict_fuzz.py --pairs 10000 --json results/benchmarks/verdict-fuzz.json
+python benchmarks/verdict_fuzz.py --seconds 240 --out results/benchmarks/verdict_fuzz.json
+
+Started again, it goes on where it stopped, as long as the checks are the same.
 
 Pairs of models of 1 to 4 latents and 2 or 3 domains, in float32 and float64. Units of columns and,
 separately in each model, of latents are 1e-6 to 1e6. A pair is
@@ -18,7 +20,8 @@ One pair in nineteen has a leaky mixing, whose verdicts are sampled and judged b
 import argparse
 import json
 import math
-from collections import Counter
+import sys
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,6 +31,9 @@ import numpy as np
 
 from elsewhere import ILD, LinearSCM, leaky_linear, linear
 from elsewhere.bijections import Affine, compose
+from elsewhere.experiments.fingerprint import code_fingerprint
+from elsewhere.experiments.provenance import provenance
+from elsewhere.files import write_whole
 from elsewhere.theory import counterfactually_equivalent, distributionally_equivalent
 
 KINDS = ("equal", "nearly", "different")
@@ -40,27 +46,52 @@ CHECKS = {
 def main():
     choices = arguments()
     jax.config.update("jax_enable_x64", True)
-    counts, wrong = Counter(), []
-    for number in range(choices.pairs):
-        for row in judged_pair(choices.seed, number):
-            counts[f"{row['kind']}, {row['dtype']}, {row['check']}: {row['said']}"] += 1
-            wrong += [row] if row["wrong"] else []
-        if (number + 1) % 500 == 0:
-            print(f"{number + 1} pairs, {len(wrong)} wrong verdicts", flush=True)
-    for name in sorted(counts):
-        print(f"{name:55}{counts[name]:7}")
-    print(f"{choices.pairs} pairs, {sum(counts.values())} verdicts, {len(wrong)} wrong")
-    if choices.json:
-        found = {"pairs": choices.pairs, "seed": choices.seed, "wrong": wrong, "counts": counts}
-        choices.json.write_text(json.dumps(found, indent=1) + "\n")
+    found = found_so_far(choices.out, choices.seed)
+    end = time.monotonic() + choices.seconds
+    while found["pairs"] < choices.pairs and time.monotonic() < end:
+        judge_next(found)
+        if found["pairs"] % 100 == 0:
+            keep(found, choices.out)
+            print(f"{found['pairs']} pairs, {len(found['wrong'])} wrong verdicts", flush=True)
+    keep(found, choices.out)
+    for name in sorted(found["counts"]):
+        print(f"{name:55}{found['counts'][name]:7}")
+    total = sum(found["counts"].values())
+    print(f"{found['pairs']} pairs, {total} verdicts, {len(found['wrong'])} wrong")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=10_000)
+    parser.add_argument("--pairs", type=int, default=10_000, help="how many in all")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after these")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--out", type=Path, help="a JSON file; goes on from what it has")
     return parser.parse_args()
+
+
+def found_so_far(out, seed):
+    """What a file holds, if this seed and this code made it; else nothing yet."""
+    code = code_fingerprint("elsewhere.theory")
+    fresh = {"seed": seed, "code": code, "pairs": 0, "wrong": [], "counts": {}}
+    if out is None or not out.exists():
+        return fresh
+    kept = json.loads(out.read_text())
+    same = (kept["seed"], kept["code"]) == (seed, code)
+    return {name: kept[name] for name in fresh} if same else fresh
+
+
+def judge_next(found):
+    for row in judged_pair(found["seed"], found["pairs"]):
+        name = f"{row['kind']}, {row['dtype']}, {row['check']}: {row['said']}"
+        found["counts"][name] = found["counts"].get(name, 0) + 1
+        found["wrong"] += [row] if row["wrong"] else []
+    found["pairs"] += 1
+
+
+def keep(found, out):
+    made_by = provenance(" ".join(["python", *sys.argv]), [found["seed"]])
+    if out:
+        write_whole(out, (json.dumps({"made_by": made_by} | found, indent=1) + "\n").encode())
 
 
 def judged_pair(seed, number):

@@ -14,15 +14,14 @@ from matplotlib.figure import Figure
 
 from elsewhere import ILD, LinearSCM, counterfactual, leaky_linear
 from elsewhere.datasets import simulated_truth
+from elsewhere.experiments.steps import canonical_steps
 from elsewhere.report import (
     bound_growth_figure,
-    canonical_steps_figure,
     intervention_story_figure,
     save,
     sharing_figure,
 )
 from elsewhere.report.style import BLUE, INK, ORANGE, bare, canvas
-from elsewhere.theory import canonical_form
 
 FOLDER = Path(__file__).parent / "figures"
 
@@ -70,12 +69,6 @@ def _label(ax: Axes, text: str, at: np.ndarray, offset: tuple[int, int], colour:
         fontsize=10,
         arrowprops=line,
     )
-
-
-def canonical_steps() -> Figure:
-    """The paper's m = 4, I = {2}, here counted from 0."""
-    truth = simulated_truth(jax.random.key(0), 4, 2, {1}, bias="sparse")
-    return canonical_steps_figure(canonical_form(truth), jax.random.key(1), num_points=80)
 
 
 def bound_growth() -> Figure:

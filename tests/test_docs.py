@@ -110,7 +110,7 @@ class TestPaperMap:
         ids = re.findall(r"^\| (\w\d+) \|", self.TEXT, re.MULTILINE)
         expected = {
             f"{letter}{i}"
-            for letter, n in zip("DTMSI", (8, 3, 5, 10, 7), strict=True)
+            for letter, n in zip("DTMSI", (8, 3, 5, 11, 7), strict=True)
             for i in range(1, n + 1)
         }
         assert sorted(ids) == sorted(expected | {"L1", "O1"})

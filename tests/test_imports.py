@@ -20,7 +20,7 @@ LAYERS = (
     {"theory", "datasets"},
     {"fitting"},
     {"images", "baselines", "evaluation", "gaps"},
-    {"saving"},
+    {"saving", "comparators"},
     {"covariates"},
     {"estimators"},
     {"trust"},

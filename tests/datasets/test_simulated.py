@@ -215,3 +215,11 @@ def test_scms_of_two_kinds_can_be_simulated():
     flat = linear(jnp.eye(2))
     data = simulate(KEY, ILD(flat, [LinearSCM.identity(2), flat]), train=5, valid=5, test=5)
     assert data.counterfactuals.shape == (2, 2, 5, 2)
+
+
+@pytest.mark.fast
+def test_a_linear_truth_has_no_kink_and_standard_columns_before_it():
+    truth = simulated_truth(jax.random.key(0), 3, 2, {2}, bias="sparse", mixing="linear")
+    assert as_affine(truth.mixing) is not None
+    leaky = simulated_truth(jax.random.key(0), 3, 2, {2}, bias="sparse")
+    assert np.array_equal(truth.scms[1].weights, leaky.scms[1].weights)

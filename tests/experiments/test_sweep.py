@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from elsewhere.experiments import methods
 from elsewhere.experiments.cells import EXPERIMENTS, Cell, Setting, cells_of
 from elsewhere.experiments.figures import error_figure, likelihood_figure
 from elsewhere.experiments.fingerprint import code_fingerprint
@@ -213,3 +214,13 @@ def test_where_there_is_only_a_bound_the_figure_says_so():
     (ax,) = likelihood_figure("S8K", pd.DataFrame(rows)).axes
     assert ax.get_ylabel() == "negative ELBO, nats a row"
     assert ax.get_lines()[0].get_ydata().tolist() == [10.0, 11.0, 12.0, 13.0]
+
+
+@pytest.mark.fast
+def test_without_kinks_the_engine_has_none():
+    assert methods._engine(True, 0, 0) == Profile("leaky")
+    assert methods._engine(False, 0, 0) == Profile("linear")
+    assert methods._engine(False, 4, 0).slope == 1
+    assert {cell.setting.mixing for cell in cells_of("S11", "sparse")} == {"linear"}
+    assert {cell.setting.mixing for cell in cells_of("S11F", "sparse")} == {"smooth"}
+    assert [cell.k for cell in cells_of("S11", "sparse", domains=3)] == [1, 2, 3, 4, 5, 6]

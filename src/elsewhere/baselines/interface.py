@@ -84,7 +84,7 @@ class Baseline(ABC):
             x: a mapping from names to tables, or the tables in order (named 0, 1, …); an array
                 [D, n, m] will do.
         """
-        tables = _tables(x)
+        tables = domain_tables(x)
         moved = np.all([_varies(table) for table in tables.values()], axis=0)
         samples = [table[:, moved] for table in tables.values()]
         step = self._learn(samples) if moved.any() else IdentityMap()
@@ -110,9 +110,10 @@ def counterfactuals(fitted: FittedBaseline, x: ArrayLike) -> Float[np.ndarray, "
     )
 
 
-def _tables(
+def domain_tables(
     x: Mapping[Hashable, ArrayLike] | Iterable[ArrayLike],
 ) -> dict[Hashable, Float[np.ndarray, "_ m"]]:
+    """One checked table of at least two rows per domain; positions name those without names."""
     named = x if isinstance(x, Mapping) else dict(enumerate(x))
     tables = named_tables("x", named)  # type: ignore[arg-type]
     if not tables:

@@ -8,7 +8,9 @@ import typer
 
 
 def reproduce(
-    experiments: Annotated[list[str] | None, typer.Argument(help="S1 … S9, I1 … I5, I7.")] = None,
+    experiments: Annotated[
+        list[str] | None, typer.Argument(help="S1 … S11, I1 … I5, I7, R1 … R5.")
+    ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     seeds: Annotated[
         str | None, typer.Option(help="How many (10; images 3), or a range such as 10-19.")
@@ -29,7 +31,8 @@ def reproduce(
     ] = "local",
     quick: Annotated[bool, typer.Option(help="Fewer cells, rows, images and seeds.")] = False,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Images: has mnist/ and fashion-mnist/, or MNIST's files.")
+        Path | None,
+        typer.Option(help="Images: has mnist/, fashion-mnist/, 3dshapes.h5, causal3dident/."),
     ] = None,
     network: Annotated[str, typer.Option(help="Images: judges, small or resnet18.")] = "small",
     ks: Annotated[str, typer.Option(help="Images: also Can with these k, as 1,2,3,5,m.")] = "",

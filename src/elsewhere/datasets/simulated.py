@@ -11,13 +11,14 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from elsewhere.bijections import compose, push
 from elsewhere.draws import generator
-from elsewhere.mixing import leaky_linear, real_nvp
+from elsewhere.mixing import leaky_linear, linear, real_nvp
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.scm import LinearSCM
 
 Bias = Literal["printed", "sparse"]
-Mixing = Literal["leaky", "real_nvp"]
+Mixing = Literal["leaky", "real_nvp", "linear", "smooth"]
+KINKED = ("leaky", "real_nvp")
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,21 @@ def simulated_truth(
             followed by a permutation. The paper gives no law for their weights nor for the bias
             after the rectifier: the weights are the networks' usual random initial ones, and the
             bias is the standardisation, which keeps the networks' inputs, hence x, near scale 1.
-        couplings: the number of affine couplings of "real_nvp".
+            "linear" and "smooth" are these two without the rectifier: nothing there fixes the axes.
+        couplings: the number of affine couplings of "real_nvp" and "smooth".
     """
     _check_choices(m, num_domains, intervened, bias, mixing)
     rng = generator(key)
     weights, biases = _draw_mechanisms(rng, num_domains, _rows(m, intervened), bias)
-    mean, sd = _rectified_moments(rng, weights, biases)
+    slope = 0.5 if mixing in KINKED else 1.0
+    mean, sd = _rectified_moments(rng, weights, biases, slope)
     scms = [LinearSCM(L, jnp.ones(m), c) for L, c in zip(*_floats(weights, biases), strict=True)]
-    if mixing == "leaky":
+    bend = leaky_linear if mixing in KINKED else linear
+    if mixing in ("leaky", "linear"):
         G = unit_determinant(rng, m) / sd
-        return ILD(leaky_linear(*_floats(G, -G @ mean)), scms)
+        return ILD(bend(*_floats(G, -G @ mean)), scms)
     flow = real_nvp(jax.random.fold_in(key, 0), m, couplings=couplings)
-    return ILD(compose(flow, leaky_linear(*_floats(np.diag(1 / sd), -mean / sd))), scms)
+    return ILD(compose(flow, bend(*_floats(np.diag(1 / sd), -mean / sd))), scms)
 
 
 def simulate(
@@ -115,11 +119,12 @@ def _rectified_moments(
     rng: np.random.Generator,
     weights: Float[np.ndarray, "D m m"],
     biases: Float[np.ndarray, "D m"],
+    slope: float,
     n: int = 100_000,
 ) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
     noise = rng.standard_normal((len(weights), n, biases.shape[1])) + biases[:, None]
     z = noise @ np.linalg.inv(np.eye(biases.shape[1]) - weights).mT
-    y = np.where(z < 0, 0.5 * z, z)
+    y = np.where(z < 0, slope * z, z)
     return y.mean((0, 1)), y.std((0, 1))
 
 

@@ -132,6 +132,16 @@ def _s8k(bias: Bias) -> list[Cell]:
     return [Cell("S8K", str(k), setting, k, latent=6) for k in (1, 2, 3, 4)]
 
 
+def _s11(bias: Bias) -> list[Cell]:
+    settings = [Setting(6, d, (4, 5), bias, "linear") for d in _DOMAINS]
+    return [Cell("S11", str(k), s, k) for s in settings for k in range(1, 7)]
+
+
+def _s11f(bias: Bias) -> list[Cell]:
+    setting = Setting(6, 3, (4, 5), bias, "smooth")
+    return [Cell("S11F", str(k), setting, k, 4) for k in range(1, 7)]
+
+
 EXPERIMENTS: dict[str, Experiment] = {
     "S1": Experiment("Which mechanisms are intervened", "I*", _s1),
     "S2": Experiment("How many the model may change (I* = {5,6})", "k", _s2),
@@ -143,6 +153,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "S7K": Experiment("RealNVP truth: how many may change", "k", _s7k, "couplings"),
     "S8": Experiment("Six latents for ten: which are intervened", "I*", _s8, bound=True),
     "S8K": Experiment("Six latents for ten: how many may change", "k", _s8k, bound=True),
+    "S11": Experiment("Linear mixing, nothing fixes the axes: how many may change", "k", _s11),
+    "S11F": Experiment("Smooth flow, nothing fixes the axes: how many may change", "k", _s11f),
 }
 
 

@@ -11,9 +11,10 @@ from jaxtyping import Float
 
 from elsewhere.baselines import BASELINES, counterfactuals
 from elsewhere.datasets import DomainData, simulate, simulated_truth
+from elsewhere.datasets.simulated import KINKED
 from elsewhere.evaluation import counterfactual_error, normalised_error
 from elsewhere.experiments.cells import Setting
-from elsewhere.fitting import FitResult, Flow, K, Profile, Pseudo, fit_each
+from elsewhere.fitting import Engine, FitResult, Flow, K, Profile, Pseudo, fit_each
 from elsewhere.fitting.paper import fit_paper_many
 from elsewhere.movers import Density
 from elsewhere.queries import move_all
@@ -121,8 +122,17 @@ def _fit_each(drawn: Drawn, methods: Sequence[Method]) -> dict[Method, FitResult
 
 def _fit_kind(drawn: Drawn, ks: Sequence[K], couplings: int, latent: int) -> Mapping[K, FitResult]:
     train, valid = np.asarray(drawn.data.train), np.asarray(drawn.data.valid)
-    engine = Pseudo(latent) if latent else Flow(couplings=couplings) if couplings else Profile()
+    engine = _engine(drawn.columns["mixing"] in KINKED, couplings, latent)
     return fit_each(drawn.key, train, ks=ks, engine=engine, valid=valid)
+
+
+def _engine(kinked: bool, couplings: int, latent: int) -> Engine:
+    """A rectifier in the model just where the truth has one."""
+    if latent:
+        return Pseudo(latent)
+    if couplings:
+        return Flow(couplings=couplings, slope=0.5 if kinked else 1.0)
+    return Profile("leaky" if kinked else "linear")
 
 
 def _scored(result: FitResult, data: DomainData) -> Row:

@@ -1,4 +1,4 @@
-"""`elsewhere reproduce S1 … S9`: run what is missing, then rows, tables and figures."""
+"""`elsewhere reproduce S1 … S11`: run what is missing, then rows, tables and figures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,11 +16,16 @@ from elsewhere.experiments.figures import error_figure, likelihood_figure
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.results import write_results
 from elsewhere.experiments.rows import Rows
+from elsewhere.experiments.steps import draw_steps
 from elsewhere.experiments.summary import by_seed, markdown, places, summarise
 from elsewhere.experiments.sweep import CODE, Plan, collect, sweep
 from elsewhere.terminal import console, table
 
-ARROWS = "S9"
+ARROWS, STEPS = "S9", "S10"
+PICTURES = {
+    ARROWS: "Picture: arrows from true to estimated counterfactuals",
+    STEPS: "Picture: the canonical form step by step",
+}
 BIASES: dict[str, tuple[Bias, ...]] = {
     "sparse": ("sparse",),
     "printed": ("printed",),
@@ -32,8 +37,8 @@ class Simulated(Family):
     """The paper's simulations."""
 
     def names(self) -> list[str]:
-        """S1 to S9."""
-        return [*EXPERIMENTS, ARROWS]
+        """S1 to S11."""
+        return [*EXPERIMENTS, *PICTURES]
 
     def listing(self) -> Table:
         """The experiments that can be reproduced."""
@@ -42,19 +47,20 @@ class Simulated(Family):
     def run(
         self, names: Sequence[str], out: Path, asked: Mapping[str, Any], command: str
     ) -> Iterable[Path]:
-        """Sweeps, a folder each; of S9 a picture for each pair of domains."""
+        """Sweeps, a folder each; of S9 a picture for each pair of domains, of S10 one."""
         quick, recipe = asked["quick"], asked["recipe"]
         rows = 20_000 if quick else asked["rows"]
-        written = []
+        written, seed = [], seed_range(asked["seeds"] or "10")[0]
+        if STEPS in names:
+            written.append(draw_steps(out / STEPS, seed=seed, command=command))
         if ARROWS in names:
-            seed = seed_range(asked["seeds"] or "10")[0]
             written += draw_arrows(
                 out / ARROWS, seed=seed, rows=rows, recipe=recipe, command=command
             )
         cells = [
             cell
             for name in names
-            if name != ARROWS
+            if name not in PICTURES
             for bias in _biases(asked["data"])
             for cell in cells_of(name, bias, quick=quick, domains=asked["domains"])
         ]
@@ -73,7 +79,7 @@ class Simulated(Family):
 def list_experiments() -> Table:
     """The experiments that can be reproduced."""
     rows = [(name, e.title, str(len(e.cells("sparse")))) for name, e in EXPERIMENTS.items()]
-    rows.append((ARROWS, "Picture: arrows from true to estimated counterfactuals", "1"))
+    rows += [(name, title, "1") for name, title in PICTURES.items()]
     looks = {"box": SIMPLE, "pad_edge": False}
     return table("Experiments", ("id", "what varies", "cells"), rows, **looks)
 

@@ -135,6 +135,14 @@ def test_fewer_shapes_and_what_is_refused(shapes_file, tmp_path):
         load_shapes(KEY, tmp_path / "other.h5")
 
 
+def test_shapes_in_another_size_keep_what_they_show(shapes_file):
+    plain, small = (load_shapes(KEY, shapes_file, scale=1, size=size).train for size in (None, 2))
+    assert small.images.shape[1:] == (2, 2, 3)
+    boxes = plain.images.reshape(-1, 2, 2, 2, 2, 3).mean(axis=(2, 4))
+    assert np.abs(small.images - boxes).max() < 1  # rows, then columns are rounded
+    assert small.counterfactual([0], "sphere").shape == (1, 2, 2, 3)
+
+
 @pytest.fixture
 def ident_folder(tmp_path):
     """Seven classes of twenty images whose grey is their background hue."""

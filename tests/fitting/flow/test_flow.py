@@ -6,9 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from elsewhere import linear
 from elsewhere.bijections import push
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Effort, Flow, Options, Profile, fit, fit_each
+from elsewhere.fitting.flow.bend import Bending
+from elsewhere.fitting.flow.fit import short_notes
 from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
 from elsewhere.fitting.flow.start import axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.mixing import arrays_like, template
@@ -42,16 +45,37 @@ def leaky(tables):
     return fit(KEY, train, k=1, valid=valid, engine=Profile(options=OPTIONS))
 
 
+@pytest.mark.parametrize("m", [2, 3])
 @pytest.mark.parametrize("flow", ["real_nvp", "spline"])
-def test_at_first_the_couplings_do_nothing(flow):
-    outer = flow_maker(flow, 4, 8)(KEY, 3)
-    x = jnp.asarray(np.random.default_rng(0).standard_normal((5, 3)))
+def test_at_first_the_couplings_do_nothing(flow, m):
+    outer = flow_maker(flow, 4, 8)(KEY, m)
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((5, m)))
     np.testing.assert_allclose(push(outer, x), x, atol=1e-6)
 
 
 def test_a_flow_is_likelier_than_where_it_started(fitted, leaky):
     assert fitted[1].log_likelihood > leaky.log_likelihood + 0.01
     assert fitted[None].log_likelihood > leaky.log_likelihood + 0.01
+
+
+def test_dense_is_never_below_a_model_that_it_contains(fitted):
+    assert fitted[None].log_likelihood >= fitted[1].log_likelihood
+    assert fitted[None].k is None
+
+
+def test_a_flow_of_few_steps_says_that_it_stopped_short(fitted):
+    assert any("Allow more than 200 steps" in note for note in fitted[1].notes)
+
+
+@pytest.mark.fast
+def test_what_stopping_short_is():
+    outer = linear(jnp.eye(2))
+    dense, still, done = (Bending(outer, *two) for two in ((-1.0, 0.0), (-1.0, 0.02), (-2.0, 0.0)))
+    assert short_notes(None, dense, dense, 100) == ()
+    (late,) = short_notes(1, still, dense, 100)
+    assert "gained 0.020 nats" in late
+    (below,) = short_notes(1, done, dense, 100)
+    assert "1.000 nats per row below the Dense" in below
 
 
 def test_only_k_mechanisms_differ(fitted):

@@ -55,6 +55,15 @@ def read_image(path: Path, size: int | None = None) -> UInt8[np.ndarray, "h w c"
     return pixels[..., None] if pixels.ndim == 2 else pixels
 
 
+def resized(image: UInt8[np.ndarray, "h w c"], size: int | None) -> UInt8[np.ndarray, "_ _ c"]:
+    """An image of 3 or 4 channels as size × size, each pixel the mean of what it covers."""
+    from PIL import Image
+
+    if size is None or image.shape[:2] == (size, size):
+        return image
+    return np.asarray(Image.fromarray(image).resize((size, size), Image.Resampling.BOX))
+
+
 def _opened(path: Path) -> Any:
     from PIL import Image, ImageOps
 

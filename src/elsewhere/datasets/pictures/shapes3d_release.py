@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Int, PRNGKeyArray, UInt8
 
 from elsewhere.datasets.pictures.arrays import split
+from elsewhere.datasets.pictures.files import resized
 from elsewhere.datasets.pictures.image_data import ImageData, ImageSplits
 from elsewhere.datasets.pictures.scenes.room import SHAPES
 from elsewhere.datasets.pictures.shapes3d import FACTORS
@@ -22,6 +23,7 @@ def load_shapes(
     *,
     per_domain: int | None = None,
     scale: int = 7,
+    size: int | None = None,
 ) -> ImageSplits:
     """The images of one scale, split 8 : 1 : 1; a domain is a shape, the class the object's hue.
 
@@ -32,6 +34,7 @@ def load_shapes(
         path: the file `3dshapes.h5`.
         per_domain: images of each shape; all by default.
         scale: which of the scales, from 0, the smallest.
+        size: make the images size × size; None keeps them as they are.
     """
     rng, codes = generator(key), _codes(Path(path))
     if not 0 <= scale <= codes[:, 3].max():
@@ -41,13 +44,13 @@ def load_shapes(
     scenes, shapes = np.concatenate(kept), np.repeat(np.arange(len(SHAPES)), [*map(len, kept)])
     rows = table[scenes, shapes]
     data = ImageData(
-        _read(Path(path), rows),
+        _read(Path(path), rows, size),
         shapes,
         SHAPES,
         codes[rows, 2],
         tuple(f"hue {i}" for i in range(codes[:, 2].max() + 1)),
         {name: codes[rows, _COLUMNS.index(name)] for name in FACTORS},
-        lambda some, target: _read(Path(path), table[scenes[some], target]),
+        lambda some, target: _read(Path(path), table[scenes[some], target], size),
     )
     return split(rng, data)
 
@@ -72,10 +75,12 @@ def _row_of_scene(codes: Int[np.ndarray, "n 6"], scale: int) -> Int[np.ndarray, 
     return rows[order].reshape(len(SHAPES), -1).T
 
 
-def _read(path: Path, rows: Int[np.ndarray, " r"]) -> UInt8[np.ndarray, "r h w 3"]:
+def _read(
+    path: Path, rows: Int[np.ndarray, " r"], size: int | None
+) -> UInt8[np.ndarray, "r h w 3"]:
     with _opened(path) as file:
         images = file["images"]
-        return np.stack([images[int(row)] for row in rows])
+        return np.stack([resized(images[int(row)], size) for row in rows])
 
 
 def _opened(path: Path) -> Any:

@@ -28,6 +28,7 @@ from elsewhere.experiments.images.settings import (
     IMAGE_EXPERIMENTS,
     JUDGED,
     ImageSetting,
+    as_published,
     load,
     setting_of,
 )
@@ -72,7 +73,8 @@ def reproduce_images(
     missing, folders = [], []
     for name in IMAGE_EXPERIMENTS if CURVES in names else ():
         asked[name] = _with_curves(plan, setting_of(name, quick=quick))
-    settings = {name: setting_of(name, quick=quick, draw=draw) for name in asked}
+    plain = {name: setting_of(name, quick=quick, draw=draw) for name in asked}
+    settings = {name: as_published(setting, directory) for name, setting in plain.items()}
     for name, setting in settings.items():
         asked[name].methods(setting)  # what cannot be run is said before anything is
     for name, setting in settings.items():

@@ -10,6 +10,8 @@ from jaxtyping import PRNGKeyArray
 from elsewhere.datasets.pictures import (
     ImageSplits,
     coloured_rotated_mnist,
+    load_ident,
+    load_shapes,
     rendered_ident,
     rendered_shapes,
     rotated_mnist,
@@ -124,12 +126,35 @@ SOURCES: dict[str, Source] = {
     ),
     "shapes": lambda key, s, where: rendered_shapes(key, s.amount or 5_000, size=s.side),
     "ident": lambda key, s, where: rendered_ident(key, s.amount or 9_000, size=s.side),
+    "3dshapes.h5": lambda key, s, where: load_shapes(
+        key, release_in(where, "3dshapes.h5"), per_domain=s.amount, size=s.side
+    ),
+    "causal3dident": lambda key, s, where: load_ident(
+        key, release_in(where, "causal3dident"), per_domain=s.amount, size=s.side
+    ),
 }
+RELEASES = {"shapes": "3dshapes.h5", "ident": "causal3dident"}  # what takes a drawn set's place
 
 
 def load(setting: ImageSetting, directory: Path | None) -> ImageSplits:
     """The images; for `directory` see `folder_of`."""
     return SOURCES[setting.source](jax.random.key(setting.draw), setting, directory)
+
+
+def as_published(setting: ImageSetting, directory: Path | None) -> ImageSetting:
+    """The setting with the published images in place of drawn ones, if the directory has them."""
+    release = RELEASES.get(setting.source)
+    if release is None or directory is None or not (directory / release).exists():
+        return setting
+    title = setting.title.replace("drawn here", "as published")
+    return replace(setting, source=release, title=title)
+
+
+def release_in(directory: Path | None, name: str) -> Path:
+    """`directory`/`name`, or a ValueError that says what to do."""
+    if directory is None:
+        raise ValueError(f"--data-dir must be the directory that holds {name}; got none.")
+    return directory / name
 
 
 def folder_of(directory: Path | None, name: str) -> Path | None:

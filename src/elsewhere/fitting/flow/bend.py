@@ -36,6 +36,14 @@ class Effort:
     weight_decay: float = 0.0
 
 
+class Bending(NamedTuple):
+    """A fitted flow, its held-out nats per row, and what the last tenth of its steps gained."""
+
+    outer: AbstractBijection
+    value: float
+    late_gain: float
+
+
 class Bender(NamedTuple):
     """Whitened rows, rows held out, and what every flow fitted to them has in common."""
 
@@ -51,7 +59,7 @@ class Bender(NamedTuple):
         outer: AbstractBijection,
         axes: Float[np.ndarray, "m m+1"],
         kinds: Int[np.ndarray, " m"],
-    ) -> AbstractBijection:
+    ) -> Bending:
         """The outer flow after as many steps as it earned, the mechanisms at their best for it."""
         base, effort = template(self.maker, len(axes)), self.effort
         start = Bent(arrays_like(base, outer), jnp.asarray(axes, float))
@@ -59,7 +67,8 @@ class Bender(NamedTuple):
         ascent = self._ascent(Given(static, one_hot(kinds), kink_of(self.slope)))
         schedule = Schedule(effort.steps, effort.learning_rate, effort.patience, 1)
         runner = race(stack([start]), ascent, schedule, self.progress)
-        return eqx.combine(restart(runner.state, 0).outer, static)
+        outer = eqx.combine(restart(runner.state, 0).outer, static)
+        return Bending(outer, runner.history[-1], runner.late_gain())
 
     def flat(self, outer: AbstractBijection) -> tuple[Named, Named]:
         """The rows, and those held out, in the flow's coordinates y."""

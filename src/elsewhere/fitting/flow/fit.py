@@ -10,8 +10,9 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
+from elsewhere.fitting.contains import dense_at_least, likeliest
 from elsewhere.fitting.engine import Candidate, Engine, FitResult, K, Progress, part_of
-from elsewhere.fitting.flow.bend import Bender, Effort
+from elsewhere.fitting.flow.bend import Bender, Bending, Effort
 from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.estimate import Profile
@@ -23,6 +24,7 @@ from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD
 
+SHORT = 0.01  # nats per row that a flow which did not stop short neither gains nor lacks
 Search = Callable[[Named, Named, int | None, Options], FitResult]
 
 
@@ -76,12 +78,49 @@ class Flow(Engine):
         search = partial(self._search, key)
         warm = _ild(search(tables, kept, None, _brief(self.options)))
         dense = bender.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
-        outward, found = white.bijection(), {}
+        outward = white.bijection()
+        found: dict[int | None, FitResult] = {}
+        bends: dict[int | None, Bending] = {None: dense}
         for k, part in zip(ks, parts[1:], strict=True):
             told = bender._replace(progress=part_of(progress, *part, f"k = {k}"))
-            solved = _solve(told, search, self.options, dense, k)
-            found[k] = replace(_in_units(*solved, outward, rows.held), engine=self)
+            flat, bends[k] = _solve(told, search, self.options, dense, k)
+            found[k] = self._in_units(flat, bends[k], dense, outward, rows.held)
+        if None in found:
+            found[None] = self._contained(bender, search, found, bends, outward, rows.held)
         return found
+
+    def _in_units(
+        self,
+        flat: FitResult,
+        bending: Bending,
+        dense: Bending,
+        outward: AbstractBijection,
+        held: Named,
+    ) -> FitResult:
+        solved = _in_units(flat, bending.outer, outward, held)
+        notes = short_notes(solved.k, bending, dense, self.effort.steps)
+        return replace(solved, engine=self, notes=(*solved.notes, *notes))
+
+    def _contained(
+        self,
+        bender: Bender,
+        search: Search,
+        found: dict[int | None, FitResult],
+        bends: dict[int | None, Bending],
+        outward: AbstractBijection,
+        held: Named,
+    ) -> FitResult:
+        """Dense; where a sub-model is likelier, from there on, and never below it."""
+        dense, others = found[None], [one for k, one in found.items() if k is not None]
+        best = likeliest([dense, *others])
+        if best is dense:
+            return dense
+        start = bends[best.k].outer
+        model = _ild(search(*bender.flat(start), None, _brief(self.options)))
+        again = bender.bend(start, axes_of(model), np.full(model.m, OWN))
+        flat = search(*bender.flat(again.outer), None, self.options)
+        solved = self._in_units(flat, again, again, outward, held)
+        return dense_at_least(likeliest([dense, solved]), others)
 
     def _search(
         self, key: PRNGKeyArray, train: Named, held: Named, k: int | None, options: Options
@@ -95,13 +134,30 @@ class Flow(Engine):
 
 
 def _solve(
-    bender: Bender, search: Search, options: Options, outer: AbstractBijection, k: int | None
-) -> tuple[FitResult, AbstractBijection]:
+    bender: Bender, search: Search, options: Options, dense: Bending, k: int | None
+) -> tuple[FitResult, Bending]:
     """(models of the flat rows, the flow that flattens)."""
+    bending = dense
     if k is not None:
-        model = _ild(search(*bender.flat(outer), k, _brief(options)))
-        outer = bender.bend(outer, axes_of(model), kinds_of(model, k))
-    return search(*bender.flat(outer), k, options), outer
+        model = _ild(search(*bender.flat(dense.outer), k, _brief(options)))
+        bending = bender.bend(dense.outer, axes_of(model), kinds_of(model, k))
+    return search(*bender.flat(bending.outer), k, options), bending
+
+
+def short_notes(k: int | None, bending: Bending, dense: Bending, steps: int) -> tuple[str, ...]:
+    """What says that a flow stopped short: late gains, or less than Dense from where it started."""
+    notes, below = [], dense.value - bending.value
+    if bending.late_gain > SHORT:
+        notes.append(
+            f"The flow stopped short: the last tenth of its steps gained {bending.late_gain:.3f} "
+            f"nats per row on held-out rows. Allow more than {steps} steps."
+        )
+    if k is not None and below > SHORT:
+        notes.append(
+            f"The flow with k = {k} is {below:.3f} nats per row below the Dense one that it began "
+            "with: more mechanisms differ, or it stopped short."
+        )
+    return tuple(notes)
 
 
 def _brief(options: Options) -> Options:

@@ -42,7 +42,12 @@ def with_matrices(couplings: AbstractBijection, m: int) -> AbstractBijection:
     if not isinstance(couplings, Scan):
         return couplings
     bends, permute = cast(Chain, couplings.bijection).bijections
-    learnt = eqx.filter_vmap(lambda p: Invert(Affine(jax.vmap(p.transform)(jnp.eye(m)))))(permute)
+    count = len(jax.tree.leaves(eqx.filter(bends, eqx.is_array))[0])  # two columns only swap
+
+    def matrix(p: AbstractBijection) -> AbstractBijection:
+        return Invert(Affine(jax.vmap(p.transform)(jnp.eye(m))))
+
+    learnt = eqx.filter_vmap(matrix, axis_size=count)(permute)
     return Scan(Chain([bends, learnt]))
 
 

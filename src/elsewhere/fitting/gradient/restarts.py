@@ -46,11 +46,17 @@ class Race:
     numbers: np.ndarray
     diverged: dict[int, int] = field(default_factory=dict)  # restart → step
     stale: int = 0
+    history: list[float] = field(default_factory=list)  # the best value after each chunk
 
     def values(self) -> Float[np.ndarray, " R"]:
         """The best validation log-likelihood of each restart; −inf once it has diverged."""
         lost = np.isin(self.numbers, list(self.diverged))
         return np.where(lost, -np.inf, np.asarray(self.state.best_value))
+
+    def late_gain(self) -> float:
+        """Nats per row gained over the last tenth of the chunks, at least one."""
+        last = -(-len(self.history) // 10)
+        return self.history[-1] - self.history[-1 - last] if len(self.history) > last else 0.0
 
 
 def race(params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress = silent) -> Race:
@@ -64,7 +70,8 @@ def race(params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress 
         if chunk in quarters:
             _halve(runners, schedule.finalists)
         _advance(runners, ascent, chunk * TICK, rates[chunk * TICK :][:TICK])
-        best = f"{runners.values().max():.3f} nats per row"
+        runners.history.append(float(runners.values().max()))
+        best = f"{runners.history[-1]:.3f} nats per row"
         progress((chunk + 1) / chunks, f"step {(chunk + 1) * TICK} of {chunks * TICK}: {best}")
         if runners.stale >= schedule.patience:
             break

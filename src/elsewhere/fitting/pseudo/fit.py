@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from elsewhere.fitting.contains import dense_at_least, likeliest
 from elsewhere.fitting.engine import (
     Candidate,
     Engine,
@@ -18,9 +19,11 @@ from elsewhere.fitting.engine import (
     K,
     Progress,
     parts_of,
+    silent,
 )
 from elsewhere.fitting.gradient.model import (
     Parameters,
+    Sharing,
     Statics,
     near_identity,
     scm_static,
@@ -36,6 +39,7 @@ from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.fitting.pseudo.objective import Given, assembled, elbo, judge, row_elbos
 from elsewhere.fitting.split import Named, Split, check_fittable
+from elsewhere.scm import tie
 
 DRAWS = 8  # of the noise of every held-out row, for the bound reported
 
@@ -72,16 +76,43 @@ class Pseudo(Engine):
     def fit(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> dict[K, FitResult]:
-        """Each k by itself; "auto" is the k of a leaky-linear fit."""
+        """Each k by itself; "auto" is the k of a leaky-linear fit.
+
+        Where Dense ends below a fit that it contains, it starts there once more.
+        """
 
         def fit(numbers: Sequence[int | None], told: Progress) -> dict[int | None, FitResult]:
-            return {k: self._fit_one(key, rows, k, part) for k, part in parts_of(told, numbers)}
+            solved = {k: self._fit_one(key, rows, k, part) for k, part in parts_of(told, numbers)}
+            found = {k: result for k, (_, result) in solved.items()}
+            if None in found:
+                found[None] = self._contained(key, rows, solved)
+            return found
 
         return reading_k(fit, key, rows, ks, progress, Profile())
 
-    def _fit_one(
-        self, key: PRNGKeyArray, rows: Split, k: int | None, progress: Progress
+    def _contained(
+        self,
+        key: PRNGKeyArray,
+        rows: Split,
+        solved: dict[int | None, tuple[Parameters, FitResult]],
     ) -> FitResult:
+        """Dense, never below a fit that it contains."""
+        dense, others = solved[None][1], [one for k, (_, one) in solved.items() if k is not None]
+        best = likeliest([dense, *others])
+        if best is dense:
+            return dense
+        again = self._fit_one(key, rows, None, silent, solved[best.k][0])[1]
+        return dense_at_least(likeliest([dense, again]), others)
+
+    def _fit_one(
+        self,
+        key: PRNGKeyArray,
+        rows: Split,
+        k: int | None,
+        progress: Progress,
+        start: Parameters | None = None,
+    ) -> tuple[Parameters, FitResult]:
+        """(where it ended, every domain with all of its mechanisms; the result)."""
         latent = rows.m if self.latent is None else self.latent
         if latent < 1 or (k is not None and not 0 <= k <= latent):
             raise ValueError(f"k must be in 0..latent and latent at least 1; got {k=}, {latent=}.")
@@ -96,11 +127,11 @@ class Pseudo(Engine):
         ascent = Ascent(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
         keys = jax.random.split(jax.random.fold_in(key, 1), self.restarts)
         sizes = (x.shape[0], latent, self.width, len(rows.train))
-        starts = stack([_initial(a, *sizes) for a in keys])
+        starts = stack([_initial(a, *sizes) for a in keys] if start is None else [start])
         schedule = Schedule(self.steps, self.learning_rate, self.patience, 1)
         runners = race(starts, ascent, schedule, progress)
         best = restart(runners.state, int(runners.values().argmax()))
-        return _result(best, given, white, rows.held, look, k)
+        return _untied(best, share), _result(best, given, white, rows.held, look, k)
 
 
 def _initial(
@@ -111,6 +142,12 @@ def _initial(
     near = jax.vmap(lambda a: near_identity(a, "linear", latent, 0.1))
     shared = near_identity(second, "linear", latent, 0.0)
     return Parameters(coder, shared, near(jax.random.split(second, num_domains)))
+
+
+def _untied(params: Parameters, share: Sharing) -> Parameters:
+    """The same model, its shared mechanisms written out for every domain."""
+    specific = jax.vmap(tie, (None, 0, 0))(params.shared, params.specific, share.rows)
+    return params._replace(specific=specific)
 
 
 @cache
