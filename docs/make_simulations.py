@@ -1,4 +1,4 @@
-"""Regenerates docs/simulations.md from results/S*: `python docs/make_simulations.py`.
+"""Regenerates docs/reference/simulations.md from results/S*: `python docs/make_simulations.py`.
 
 This is the only way that page is made. Its figures are those of `results/`, where they stand.
 """
@@ -23,12 +23,12 @@ KINDS = {
 HEAD = """# The simulated experiments
 
 The paper's simulations with `elsewhere reproduce`: what Can and Dense answer, beside what people
-use today. Entries are the mean counterfactual error over seeds ± its standard error: the squared
-distance to the true counterfactual a coordinate, over ordered pairs of different domains. The
-data are the *sparse* ones, whose truths differ in just the mechanisms named, unless a title says
-otherwise; [Case 1](case-one.md) says how those printed in the paper differ. `auto` is Can with k
-chosen from the data. Rows, tables by seed (with each fit's distance from the truth in nats) and
-figures are in `results/` of the repository.
+use today. Entries are the mean counterfactual error over seeds ± its standard error. The error is
+the squared distance to the true counterfactual per coordinate, over ordered pairs of different
+domains. The data are the *sparse* ones, whose truths differ only in the mechanisms named, unless a
+title says otherwise; [Case 1](../explanation/case-one.md) says how those printed in the paper
+differ. `auto` is Can with k chosen from the data. Rows, tables by seed (with each fit's distance
+from the truth in nats) and figures are in `results/` of the repository.
 """
 
 
@@ -40,13 +40,13 @@ def main() -> None:
         for name in EXPERIMENTS
         if (RESULTS / kind / name).is_dir()
     ]
-    (DOCS / "simulations.md").write_text("\n".join([HEAD, *parts]))
+    (DOCS / "reference" / "simulations.md").write_text("\n".join([HEAD, *parts]))
 
 
 def section(name: str, folder: Path, kind: str) -> str:
     """The title, what it shows in a sentence, the table and the figure of one experiment."""
     frame = read_rows(folder / name)
-    figure = Path("..", "results", kind, name, "figure.png").as_posix()
+    figure = Path("../..", "results", kind, name, "figure.png").as_posix()
     made_by = json.loads((folder / name / "made-by.json").read_text())
     title = EXPERIMENTS[name].title + KINDS[kind]
     return (
