@@ -59,7 +59,8 @@ NEEDS = {"anndata.md": "anndata"}  # pages whose code needs an extra that `test`
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.name)
-def test_code_runs_and_shows_what_it_says(page):
+def test_code_runs_and_shows_what_it_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the tutorial writes its table
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name], reason=f"{page.name} is about an optional extra")
     namespace = {"__name__": page.stem}

@@ -13,12 +13,12 @@ from elsewhere.cli.output import print_json, remark
 def counterfactual(
     model: Model,
     data: Data,
-    to: Annotated[str, typer.Option(help="The domain to move to, or all.")],
+    to: Annotated[str, typer.Option(help="Target domain, or all.")],
     out: Annotated[
         str,
         typer.Option(
-            help="A .csv, .tsv, .csv.gz, .parquet or .feather file, - is stdout; for images a "
-            "folder, or for one image a .png file."
+            help="A .csv, .tsv, .csv.gz, .parquet or .feather file (- writes CSV to standard "
+            "output); for images a folder, or for one image a .png file."
         ),
     ],
     source: From = None,
@@ -29,13 +29,15 @@ def counterfactual(
     interval: Annotated[
         float | None,
         typer.Option(
-            help="Tables: add a low and a high column, which hold the answer with this "
-            "probability, as 0.9."
+            help="Tables: add the lower and upper limits of an interval with this probability, "
+            "e.g. 0.9."
         ),
     ] = None,
     fill: Annotated[
         bool,
-        typer.Option("--fill", help="Tables: fill missing entries with what the model expects."),
+        typer.Option(
+            "--fill", help="Tables: fill missing entries with the values the model expects."
+        ),
     ] = False,
     as_json: AsJson = False,
     force: Force = False,
@@ -44,18 +46,18 @@ def counterfactual(
 
     The answer has the table's columns in their order; those that are not modelled are carried
     through. Missing entries stay missing, and numbers keep their decimals. The column of domains
-    says the new domain. With --to all the rows come once for each domain, and a last column says
-    where each was seen.
+    holds the target. With --to all, every row is written once per domain, and an extra last column
+    says where it was observed.
 
-    Answers to images are PNG files at the places of the images in the folder asked about. With
-    --to all there is such a folder for each domain.
+    Images are written as PNG files, under the same relative paths as the input. With --to all,
+    there is one such folder per domain.
     """
     if as_json and out in (STDOUT, "/dev/stdout"):
         raise typer.BadParameter("--json and --out - would both write to standard output.")
     if spread and interval is not None:
-        raise typer.BadParameter("--spread and --interval exclude each other: choose one.")
+        raise typer.BadParameter("--spread and --interval cannot be combined: choose one.")
     if interval is not None and not 0 < interval < 1:
-        raise typer.BadParameter(f"--interval must be between 0 and 1, as 0.9; got {interval:g}.")
+        raise typer.BadParameter(f"--interval must be between 0 and 1, e.g. 0.9; got {interval:g}.")
     out = STDOUT if out == "/dev/stdout" else out
     check_free(out, force, model, data, folder=True)
     start = time.perf_counter()

@@ -86,7 +86,7 @@ def open_table(path: str) -> TableFile:
         opened = FORMATS[kind].open(path)
     names = opened.schema.names
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise TableError(f"{path} must not have two columns of one name; got {twice} twice.")
+        raise TableError(f"{path} has duplicate column names: {twice}. Rename one.")
     return opened
 
 

@@ -46,7 +46,7 @@ def register(name: str, engine: Engine) -> None:
     if not isinstance(engine, Engine) or not is_dataclass(engine):
         raise TypeError(f"engine must be a dataclass derived from Engine; got {engine!r}.")
     if _ENGINES.get(name, engine) != engine:
-        raise ValueError(f"name must be new; an engine {name!r} exists already.")
+        raise ValueError(f"name must be new; an engine {name!r} already exists.")
     _ENGINES[name] = engine
 
 

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 
 class DownloadError(ValueError):
-    """A file that could not be had."""
+    """A file that could not be found or downloaded."""
 
 
 def data_folder(name: str, directory: str | os.PathLike[str] | None = None) -> Path:
