@@ -11,7 +11,7 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"__version__", "errors", "draws", "files", "escaping"},
+    {"__version__", "checkout", "errors", "draws", "files", "escaping"},
     {"terminal"},
     {"bijections"},
     {"scm", "mixing"},

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -13,6 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from elsewhere import __version__
+from elsewhere.checkout import commit
 from elsewhere.estimators.labels import EVERY, Codes
 from elsewhere.saving import read_model, reading, write_model
 
@@ -64,10 +65,14 @@ class CounterfactualEstimator(BaseEstimator):
         return self._made(rng.standard_normal((n, self._noise_dimension())), code, **given)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the fitted estimator to one file, whole or not at all."""
+        """Write the fitted estimator to one file, whole or not at all.
+
+        Its header names the version and, where the package runs from a checkout, the commit.
+        """
         check_is_fitted(self)
         header, arrays = self._describe()
-        made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {version('elsewhere')}"}
+        made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {__version__}"}
+        made_by |= {"commit": commit()} if commit() else {}
         write_model(Path(path), made_by | header, arrays)
         return Path(path)
 
