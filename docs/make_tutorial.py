@@ -87,7 +87,7 @@ def row_figure(made: Made, path: Path) -> None:
         ax.scatter(others, [0] * len(others), s=60, marker="|", color=GREY, lw=0.8)
         point(ax, before, 3, ORANGE, "as measured in the south")
         ax.plot([low, high], [2, 2], color=BLUE, lw=3, alpha=0.5)
-        point(ax, after[TEXTURE], 2, BLUE, "as if measured in the north, with a 90 % interval")
+        point(ax, after[TEXTURE], 2, BLUE, "as if measured in the north, 90 % interval")
         point(ax, made["X"].loc[ROW, TEXTURE], 1, INK, "the truth")
         ax.text(others.max() + 1.5, 0, "all biopsies of the north", va="center", fontsize=8.5)
         ax.set(yticks=[], xlabel=TEXTURE, ylim=(-0.6, 3.6), xlim=(8, 56))
