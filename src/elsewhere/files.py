@@ -85,11 +85,14 @@ def _take_place(part: Path, path: Path) -> None:
         os.link(part, path)  # unlike a rename, it fails where there is a file
     except FileExistsError:
         raise FileExistsError(
-            f"{path} already exists. Add --force to overwrite it, or choose another file."
+            f"{path} was created while the command ran. Add --force to overwrite it, or choose "
+            "another file."
         ) from None
     except OSError:  # a file system without links
         if path.exists():
-            raise FileExistsError(f"{path} already exists. Add --force to overwrite it.") from None
+            raise FileExistsError(
+                f"{path} was created while the command ran. Add --force to overwrite it."
+            ) from None
         part.replace(path)
 
 

@@ -205,8 +205,8 @@ class TestCounterfactual:
             (["--to", "older"], BAD, "domain 'older' is not in the model"),
             (["--to", "new", "--from", "older"], BAD, "domain 'older' is not in the model"),
             (["--to", "new", "--from", "old"], BAD, "must hold images of 'old' itself"),
-            (["--to", "new", "--spread"], BAD, "--spread is for tables"),
-            (["--to", "new", "--out", "-"], BAD, "--out - is for tables"),
+            (["--to", "new", "--spread"], BAD, "--spread works only with table models"),
+            (["--to", "new", "--out", "-"], BAD, "--out - works only with table models"),
         ],
     )
     def test_wrong_choices(self, run, model, scans, tmp_path, more, code, message):
@@ -284,7 +284,7 @@ class TestOthers:
             "at least 2 of the domains",
         )
         asked = run(command, model, scans, "--invariants", "a", *_out(command, scans))
-        check(asked, BAD, "--invariants is for tables")
+        check(asked, BAD, "--invariants works only with table models")
 
 
 def _out(command, folder):

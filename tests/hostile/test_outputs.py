@@ -97,7 +97,7 @@ def test_a_file_that_appears_during_the_work_is_kept(tmp_path):
     path = tmp_path / "new"
     check_free(path, False)
     path.write_bytes(b"precious")
-    with pytest.raises(FileExistsError, match="exists by now. Add --force"):
+    with pytest.raises(FileExistsError, match="was created while the command ran. Add --force"):
         write_whole(path, b"late")
     assert path.read_bytes() == b"precious"
     assert list(tmp_path.iterdir()) == [path]
