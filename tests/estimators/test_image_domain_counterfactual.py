@@ -253,7 +253,7 @@ class TestMistakes:
             (({"a": UP, "b": np.zeros((2, 9, 9))},), r"images\['b'\] must have the size"),
             (({"a": UP, "b": np.zeros((2, 8, 8, 3))},), r"images\['b'\] must have the size"),
             (({"a": UP},), "domains must be at least 2"),
-            (("/nowhere/at/all",), "folder must be a folder; got /nowhere/at/all"),
+            (("/nowhere/at/all",), "/nowhere/at/all is not a directory"),
         ],
     )
     def test_wrong_data(self, arguments, message):
