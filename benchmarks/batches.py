@@ -2,8 +2,8 @@
 
 python benchmarks/batches.py --seeds 3 --near 0.03 0.003
 
-m = 6, three domains, I* = {5, 6}, 100,000 rows a domain. The same 32 starts climb the same smoothed
-Dense profile in three ways, each compiled before it is timed, until the best start's exact
+m = 6, three domains, I* = {5, 6}, 100,000 rows per domain. The same 32 starts climb the same
+smoothed Dense profile in three ways, each compiled before it is timed, until the best start's exact
 likelihood on 60,000 rows is so near to that in the true axes, or for ten seconds:
 
 one batch    L-BFGS on the same 3,000 rows, as `fit` searches

@@ -33,7 +33,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=seed_range, default=range(10), help="e.g. 0-9")
     parser.add_argument("--bias", nargs="+", default=["sparse", "printed"])
-    parser.add_argument("--rows", type=int, default=100_000, help="training rows a domain")
+    parser.add_argument("--rows", type=int, default=100_000, help="training rows per domain")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 

@@ -39,7 +39,7 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rows", type=int, default=100_000, help="training rows a domain")
+    parser.add_argument("--rows", type=int, default=100_000, help="training rows per domain")
     parser.add_argument("--mixing", default="auto")
     parser.add_argument("--k", default="auto")
     return parser.parse_args()

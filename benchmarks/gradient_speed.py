@@ -1,4 +1,4 @@
-"""How many gradient steps a second: the paper's recipe, and RealNVP fits, at m = 6, D = 3.
+"""How many gradient steps per second: the paper's recipe, and RealNVP fits, at m = 6, D = 3.
 
 Compile time apart. `--json` prints one JSON object instead of a table.
 """

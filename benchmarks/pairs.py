@@ -2,10 +2,11 @@
 
 python benchmarks/pairs.py --settings few,linear,scales,wide,good --seeds 100-104 --json out.json
 
-few: 400 rows a domain. linear: a linear mixing, whose axes no kink fixes. scales: noise scales
-that change with the domain. wide: k two larger than the truth's. good: 20,000 rows a domain, where
-the unpaired fit needs no help. All have m = 6, three domains, two changed mechanisms; the others
-1,000 rows a domain. Pairs lead from each domain to the next; noise is in column deviations.
+few: 400 rows per domain. linear: a linear mixing, whose axes no kink fixes. scales: noise scales
+that change with the domain. wide: k two larger than the truth's. good: 20,000 rows per domain,
+where the unpaired fit needs no help. All have m = 6, three domains, two changed mechanisms; the
+others 1,000 rows per domain. Pairs lead from each domain to the next; noise is in deviations of
+a column.
 
 Coverage: intervals at 90 % from 30 held-out pairs around the fit with 50 noisy pairs, tried on 200
 others, 20 times a fit.

@@ -27,7 +27,7 @@ PACKAGES = ("elsewhere", "jax", "jaxlib", "equinox", "flowjax", "numpy")
 
 @dataclass(frozen=True)
 class Row:
-    """One data set: nats a row below the truth on validation rows, errors, and the time to fit."""
+    """One data set: nats per row below the truth on validation rows, errors, time to fit."""
 
     seed: int
     gap: float
@@ -60,7 +60,7 @@ def arguments():
     parser.add_argument("--bias", choices=["printed", "sparse"], default="printed")
     parser.add_argument("--m", type=int, default=6)
     parser.add_argument("--domains", type=int, default=3)
-    parser.add_argument("--rows", type=int, default=100_000, help="training rows a domain")
+    parser.add_argument("--rows", type=int, default=100_000, help="training rows per domain")
     parser.add_argument("--k", default=None, help="default: as many as are intervened; or 'auto'")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""How many images a second do the built-in renderers draw? `--json` prints one JSON object.
+"""How many images per second do the built-in renderers draw? `--json` prints one JSON object.
 
 By the clock, and by the processor's time, which a busy machine disturbs less. NumPy works on one
 core here. What is made once (views of the room, fields of the creatures) is timed apart.

@@ -2,7 +2,7 @@
 
 python benchmarks/scaling.py [--only m domains rows starts] [--most 16]
 
-One thing varies at a time around m = 6, D = 3, 10,000 rows a domain, 32 starts, the last two
+One thing varies at a time around m = 6, D = 3, 10,000 rows per domain, 32 starts, the last two
 mechanisms changing; each line is a fit with compilation, and the same again without: by the clock,
 and in seconds of a core, which other work on the machine does not lengthen.
 """

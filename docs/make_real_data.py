@@ -1,4 +1,4 @@
-"""Regenerates docs/real-data.md from results/R*: `python docs/make_real_data.py`.
+"""Regenerates docs/reference/real-data.md from results/R*: `python docs/make_real_data.py`.
 
 This is the only way that page is made.
 """
@@ -62,7 +62,7 @@ def main() -> None:
     """Write the page; its figures stand in results/."""
     found = {name: frame(name) for name in REAL_SETS if (RESULTS / name / "rows.csv").exists()}
     parts = [HEAD, overview(found), *(section(name, one) for name, one in found.items()), TAIL]
-    (DOCS / "real-data.md").write_text("\n".join(parts))
+    (DOCS / "reference" / "real-data.md").write_text("\n".join(parts))
 
 
 def frame(name: str) -> pd.DataFrame:
@@ -97,7 +97,7 @@ def section(name: str, rows: pd.DataFrame) -> str:
     one = REAL_SETS[name]
     return (
         f"## {name}: {one.title}\n\n`{made_by['command']}`\n\n{one.about} {verdict(rows)}\n\n"
-        f"{markdown(rows)}\n\n![{one.title}](../results/{name}/figure.png)\n"
+        f"{markdown(rows)}\n\n![{one.title}](../../results/{name}/figure.png)\n"
     )
 
 

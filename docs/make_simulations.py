@@ -1,4 +1,4 @@
-"""Regenerates docs/simulations.md from results/S*: `python docs/make_simulations.py`.
+"""Regenerates docs/reference/simulations.md from results/S*: `python docs/make_simulations.py`.
 
 This is the only way that page is made. Its figures are those of `results/`, where they stand.
 """
@@ -24,14 +24,14 @@ UNFIXED = ("S11", "S11F")
 HEAD = """# The simulated experiments
 
 The paper's simulations with `elsewhere reproduce`: what Can and Dense answer, beside what people
-use today. Entries are the mean counterfactual error over seeds ± its standard error: the squared
-distance to the true counterfactual a coordinate, over ordered pairs of different domains. The
-data are the *sparse* ones, whose truths differ in just the mechanisms named, unless a title says
-otherwise; [Case 1](case-one.md) says how those printed in the paper differ. `auto` is Can with k
-chosen from the data. In S11, which the paper does not have, no kink of the mixing fixes the axes:
-all that tells equally likely models apart is how many mechanisms may differ. Rows, tables by seed
-(with each fit's distance from the truth in nats) and
-figures are in `results/` of the repository.
+use today. Entries are the mean counterfactual error over seeds ± its standard error. The error is
+the squared distance to the true counterfactual per coordinate, over ordered pairs of different
+domains. The data are the *sparse* ones, whose truths differ only in the mechanisms named, unless a
+title says otherwise; [Case 1](../explanation/case-one.md) says how those printed in the paper
+differ. `auto` is Can with k chosen from the data. In S11, which the paper does not have, no kink of
+the mixing fixes the axes: equally likely models differ only in how many mechanisms may change. Rows,
+tables by seed (with each fit's distance from the truth in nats) and figures are in `results/` of the
+repository.
 """
 
 
@@ -43,13 +43,13 @@ def main() -> None:
         for name in EXPERIMENTS
         if (RESULTS / kind / name).is_dir()
     ]
-    (DOCS / "simulations.md").write_text("\n".join([HEAD, *parts]))
+    (DOCS / "reference" / "simulations.md").write_text("\n".join([HEAD, *parts]))
 
 
 def section(name: str, folder: Path, kind: str) -> str:
     """The title, what it shows in a sentence, the table and the figure of one experiment."""
     frame = read_rows(folder / name)
-    figure = Path("..", "results", kind, name, "figure.png").as_posix()
+    figure = Path("../..", "results", kind, name, "figure.png").as_posix()
     made_by = json.loads((folder / name / "made-by.json").read_text())
     title = EXPERIMENTS[name].title + KINDS[kind]
     words = " ".join([f"{runs(frame)} per cell.", verdict(frame), *against_k(name, frame)])

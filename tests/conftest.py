@@ -110,6 +110,7 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "mixing/test_rotated.py",
     "scm/test_rosenblatt.py",
     "scm/test_tail.py",
+    "test_docs.py::test_code_runs_and_shows_what_it_says[gallery.md]",
     "test_docs.py::test_code_runs_and_shows_what_it_says[image-data.md]",
     "test_docs.py::test_code_runs_and_shows_what_it_says[images.md]",
     "test_docs.py::test_code_runs_and_shows_what_it_says[pairs.md]",

@@ -3,11 +3,16 @@
 import ast
 import importlib
 import itertools
+import pkgutil
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+import typer
+
+import elsewhere
+import elsewhere.datasets
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -54,7 +59,8 @@ NEEDS = {"anndata.md": "anndata"}  # pages whose code needs an extra that `test`
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.name)
-def test_code_runs_and_shows_what_it_says(page):
+def test_code_runs_and_shows_what_it_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the tutorial writes its table
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name], reason=f"{page.name} is about an optional extra")
     namespace = {"__name__": page.stem}
@@ -86,25 +92,29 @@ def test_links_lead_somewhere(page):
     assert [t for t in local if not (page.parent / t).exists()] == []
 
 
-def test_every_figure_is_shown_and_made_by_the_script():
+def test_every_figure_is_shown_and_made_by_one_script():
     shown = set(re.findall(r"figures/([\w-]+)\.png", "".join(p.read_text() for p in PAGES)))
     committed = {path.stem for path in (ROOT / "docs/figures").glob("*.png")}
-    assert shown == committed == set(figures_of_the_script())
+    made = figures_of_the_scripts()
+    assert shown == committed == set(made)
+    assert len(made) == len(set(made))
     assert all(path.stat().st_size < 150_000 for path in (ROOT / "docs/figures").glob("*.png"))
 
 
-def figures_of_the_script():
-    tree = ast.parse((ROOT / "docs/make_figures.py").read_text())
-    (table,) = (
-        node.value
+def figures_of_the_scripts():
+    """The keys of the table FIGURES in every docs/make_*.py that has one."""
+    trees = [ast.parse(path.read_text()) for path in sorted((ROOT / "docs").glob("make_*.py"))]
+    return [
+        key.value
+        for tree in trees
         for node in tree.body
         if isinstance(node, ast.AnnAssign) and node.target.id == "FIGURES"
-    )
-    return [key.value for key in table.keys]
+        for key in node.value.keys
+    ]
 
 
 class TestPaperMap:
-    TEXT = (ROOT / "docs/paper-map.md").read_text()
+    TEXT = (ROOT / "docs/reference/paper-map.md").read_text()
 
     def test_every_id_is_there(self):
         ids = re.findall(r"^\| (\w\d+) \|", self.TEXT, re.MULTILINE)
@@ -133,10 +143,53 @@ def test_every_dependency_has_its_reason():
     names = {re.match(r"[\w-]+", requirement)[0] for requirement in wanted} - {"elsewhere"}
     explained = set(
         re.findall(
-            r"\| ([\w-]+) \| [^|]+ \|$", (ROOT / "docs/dependencies.md").read_text(), re.MULTILINE
+            r"\| ([\w-]+) \| [^|]+ \|$",
+            (ROOT / "docs/reference/dependencies.md").read_text(),
+            re.MULTILINE,
         )
     )
     assert names <= explained
+
+
+def public_names():
+    """All that packages export: those right below `elsewhere`, and the parts of `datasets`."""
+    below = pkgutil.iter_modules(elsewhere.__path__, "elsewhere.")
+    inside = pkgutil.iter_modules(elsewhere.datasets.__path__, "elsewhere.datasets.")
+    names = [one.name for one in (*below, *inside) if not one.name.endswith("__main__")]
+    modules = [elsewhere, *map(importlib.import_module, names)]
+    return {f"{one.__name__}.{name}" for one in modules for name in getattr(one, "__all__", ())}
+
+
+@pytest.mark.fast
+def test_every_public_name_is_in_the_reference_once():
+    pages = (page.read_text() for page in (ROOT / "docs/reference/api").glob("*.md"))
+    listed = re.findall(r"^::: ([\w.]+)$", "\n".join(pages), re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert sorted(public_names() - set(listed)) == []
+    for name in listed:  # those without __all__, such as the experiments, exist too
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), attribute), name
+
+
+@pytest.mark.fast
+def test_the_command_reference_has_every_option_of_every_command(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    make_commands = importlib.import_module("make_commands")
+    assert make_commands.MARK in (ROOT / "docs/reference/commands.md").read_text()
+    sections = dict(
+        part.split("\n", 1) for part in make_commands.commands().split("## ") if part.strip()
+    )
+    tree = typer.main.get_command(make_commands.app).commands
+    assert list(sections) == list(tree)
+    for name, command in tree.items():
+        missing = [
+            flag
+            for one in command.params
+            for flag in make_commands.flags(one)
+            if f"| `{flag}`" not in sections[name] and f", `{flag}`" not in sections[name]
+        ]
+        assert missing == [], name
+        assert all(one.help for one in command.params), name
 
 
 def test_every_page_is_in_the_navigation():

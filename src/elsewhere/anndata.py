@@ -24,11 +24,11 @@ def counterfactual(
     keep: Sequence[str] = (),
     estimator: DomainCounterfactual | None = None,
 ) -> DomainCounterfactual:
-    """adata.layers[layer_added] = x_{d→target} of every observation, d being adata.obs[key].
+    """`adata.layers[layer_added]` = x_{d→target} per observation, d being `adata.obs[key]`.
 
-    Also written: obs[layer_added + "_supported"], whether the answer lies where the target has
-    data; var[layer_added + "_move"], the root mean square of what a variable moved by, in its own
-    deviations; uns["elsewhere"][layer_added], what was run and found. `X` stays as it is.
+    Also written: `obs[layer_added + "_supported"]`, whether the answer lies where the target has
+    data; `var[layer_added + "_move"]`, the root mean square of what a variable moved by, in its own
+    deviations; `uns["elsewhere"][layer_added]`, what was run and found. `X` stays as it is.
 
     Args:
         adata: an `anndata.AnnData`; sparse counts are made dense.

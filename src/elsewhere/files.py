@@ -90,11 +90,14 @@ def _take_place(part: Path, path: Path) -> None:
         os.link(part, path)  # unlike a rename, it fails where there is a file
     except FileExistsError:
         raise FileExistsError(
-            f"{path} exists by now. Add --force to replace it, or name another file."
+            f"{path} was created while the command ran. Add --force to overwrite it, or choose "
+            "another file."
         ) from None
     except OSError:  # a file system without links
         if path.exists():
-            raise FileExistsError(f"{path} exists by now. Add --force to replace it.") from None
+            raise FileExistsError(
+                f"{path} was created while the command ran. Add --force to overwrite it."
+            ) from None
         part.replace(path)
 
 

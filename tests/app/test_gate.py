@@ -69,7 +69,7 @@ def test_other_names_and_other_sites_are_refused(inside, headers):
         ("a.pdf", b"x", "must end in one of .csv"),
         ("a.csv", b"", "a.csv"),
         ("a.csv", b"x,y\n", "holds no rows"),
-        ("a.csv", b"x,x\n1,2\n", "two columns of one name"),
+        ("a.csv", b"x,x\n1,2\n", "duplicate column names"),
         ("a.csv", b"\xff\xfe\x00", "a.csv"),
         ("a.parquet", b"nonsense", "cannot be read as parquet"),
         ("a.xlsx", b"nonsense", "cannot be read as Excel"),

@@ -120,7 +120,7 @@ def test_a_crash_of_a_fit_is_said_and_the_app_lives(page, stranger, tmp_path, mo
     page.click("#fit")
     page.wait_for_selector(".problem", timeout=PATIENCE)
     said = page.inner_text("main")
-    assert "The fit failed. about.json exists already." in said
+    assert "The fit failed. about.json already exists." in said
     page.click("a.home")
     assert re.search(r"bad.csv\s+site\s+failed", page.inner_text("main"))
     assert page.evaluate("window.ran") is None

@@ -48,7 +48,7 @@ TABLES = {
     ),
     "empty": (b"", "is empty"),
     "header only": (TEXT.splitlines()[0].encode() + b"\n", "holds no rows"),
-    "two of one name": (TEXT.replace("count", "mass", 1).encode(), "two columns of one name"),
+    "two of one name": (TEXT.replace("count", "mass", 1).encode(), "duplicate column names"),
     "inf": (with_value("level", "inf"), "inf at row 5, column 'level'"),
     "no domain": (with_value("site", ""), "row 5 has none"),
     "one domain": (TEXT.replace("north", "south").encode(), "at least 2 different labels"),
@@ -93,7 +93,7 @@ class TestQuestions:
         ("content", "message"),
         [
             (without("mass"), "no column ['mass']"),
-            (without("site"), "Add it, or say --from"),
+            (without("site"), "Add it, or use --from"),
             (with_value("level", "high"), "column 'level' of"),
             (with_value("level", "-inf"), "-inf at row 5, column 'level'"),
             (with_value("mass", "-1"), "row 5, column 'mass' holds -1"),
@@ -112,7 +112,7 @@ class TestQuestions:
     def test_unknown_target_and_doubled_source(self, run, model, data, tmp_path):
         to_west = run("counterfactual", model, data, "--to", "west", "--out", tmp_path / "o.csv")
         check(to_west, BAD, "domain 'west' is not in the model")
-        check(move(run, model, data, tmp_path, "--from", "north"), BAD, "leave --from out")
+        check(move(run, model, data, tmp_path, "--from", "north"), BAD, "remove --from")
 
     def test_a_column_that_the_answer_would_add_twice(self, run, model, tmp_path):
         FRAME.assign(mass_low=1).to_csv(tmp_path / "d.csv", index=False)
@@ -141,10 +141,10 @@ class TestFiles:
 
     def test_an_output_that_exists_is_kept(self, run, model, data, tmp_path):
         (tmp_path / "o.csv").write_text("precious")
-        check(move(run, model, data, tmp_path), BAD, "exists already. Add --force")
+        check(move(run, model, data, tmp_path), BAD, "already exists. Add --force")
         assert (tmp_path / "o.csv").read_text() == "precious"
         (tmp_path / "new.model").write_text("precious")
-        check(fit(run, data, tmp_path), BAD, "exists already")
+        check(fit(run, data, tmp_path), BAD, "already exists")
         assert (tmp_path / "new.model").read_text() == "precious"
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -11,7 +11,7 @@ def test_help_names_the_commands_without_loading_jax(run):
     assert answer.code == 0
     for name in ("fit", "counterfactual", "evaluate", "report", "inspect", "demo", "reproduce"):
         assert name in answer.out
-    assert "Exit codes: 0 done" in " ".join(answer.out.split())
+    assert "Exit codes: 0 success" in " ".join(answer.out.split())
 
 
 def test_the_module_is_the_command_and_writes_errors_to_stderr():

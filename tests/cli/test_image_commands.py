@@ -109,10 +109,10 @@ class TestFit:
     @pytest.mark.parametrize(
         ("more", "code", "message"),
         [
-            (["--domain", "site"], BAD, "--domain is for a table, and"),
-            (["--columns", "a,b"], BAD, "--columns is for a table, and"),
-            (["--mixing", "linear"], BAD, "--mixing is for a table, and"),
-            (["--links", "auto"], BAD, "--links is for a table, and"),
+            (["--domain", "site"], BAD, "--domain works only with tables; "),
+            (["--columns", "a,b"], BAD, "--columns works only with tables; "),
+            (["--mixing", "linear"], BAD, "--mixing works only with tables; "),
+            (["--links", "auto"], BAD, "--links works only with tables; "),
             (["--k", "0"], BAD, "k in 1..m; got m=3 and k=0"),
             (["--k", "many"], BAD, "--k must be auto, dense or a number"),
             (["--colours", "3"], BAD, "colours must be fewer than the m=3 numbers"),
@@ -125,12 +125,12 @@ class TestFit:
     @pytest.mark.parametrize("option", ["--size", "--m", "--colours", "--steps"])
     def test_choices_of_images_mean_nothing_for_a_table(self, run, data, tmp_path, option):
         fit = run("fit", data, "--domain", "site", "--out", tmp_path / "m", option, "9")
-        check(fit, BAD, f"{option} is for a folder of images")
+        check(fit, BAD, f"{option} works only with folders of images")
 
     def test_a_table_needs_its_column_of_domains(self, run, data, tmp_path):
         check(run("fit", data, "--out", tmp_path / "m"), BAD, "--domain must name the column")
         typed_wrong = run("fit", tmp_path / "scanz", "--out", tmp_path / "m")
-        check(typed_wrong, BAD, "scanz is no folder of images")
+        check(typed_wrong, BAD, "scanz is not a folder of images")
 
     def test_a_folder_that_is_not_usable_is_named(self, run, scans, tmp_path):
         save(tmp_path / "d" / "a" / "0.png", 0)
@@ -181,7 +181,7 @@ class TestCounterfactual:
         ask = ("counterfactual", model, scans, "--to", "new", "--out", out)
         assert run(*ask).code == 0
         (out / "new" / "0.png").write_bytes(b"mine")
-        check(run(*ask), BAD, "exists already. Add --force")
+        check(run(*ask), BAD, "already exists. Add --force")
         assert (out / "new" / "0.png").read_bytes() == b"mine"
         assert run(*ask, "--force").code == 0
         assert (out / "new" / "0.png").read_bytes() != b"mine"
@@ -190,7 +190,7 @@ class TestCounterfactual:
         path = save(tmp_path / "new" / "0.png", 0)
         before = path.read_bytes()
         ask = ("counterfactual", model, tmp_path, "--to", "old", "--force")
-        check(run(*ask, "--out", tmp_path / "new" / ".."), BAD, "is asked about and would be")
+        check(run(*ask, "--out", tmp_path / "new" / ".."), BAD, "is an input and would be")
         assert path.read_bytes() == before
 
     def test_two_images_of_one_name_are_refused(self, run, model, tmp_path):
@@ -205,8 +205,8 @@ class TestCounterfactual:
             (["--to", "older"], BAD, "domain 'older' is not in the model"),
             (["--to", "new", "--from", "older"], BAD, "domain 'older' is not in the model"),
             (["--to", "new", "--from", "old"], BAD, "must hold images of 'old' itself"),
-            (["--to", "new", "--spread"], BAD, "--spread is for tables"),
-            (["--to", "new", "--out", "-"], BAD, "--out - is for tables"),
+            (["--to", "new", "--spread"], BAD, "--spread works only with table models"),
+            (["--to", "new", "--out", "-"], BAD, "--out - works only with table models"),
         ],
     )
     def test_wrong_choices(self, run, model, scans, tmp_path, more, code, message):
@@ -220,7 +220,7 @@ class TestCounterfactual:
             ("new/a.png", {"size": 9}, "a.png must have the height, width and channels"),
             ("new/a.png", {"colour": True}, "got (8, 8, 3)"),
             ("newer/a.png", {}, "domain 'newer' is not in the model"),
-            ("a.png", {}, "must hold one sub-folder a domain; got none"),
+            ("a.png", {}, "must hold one sub-folder per domain; got none"),
         ],
     )
     def test_wrong_images_are_named(self, run, model, tmp_path, place, how, message):
@@ -235,7 +235,7 @@ class TestCounterfactual:
         (tmp_path / "d" / "new" / "a.png").write_bytes(b"no image")
         check(run("counterfactual", model, tmp_path / "d", *ask), BAD, "a.png must be a whole")
         missing = run("counterfactual", model, tmp_path / "none", *ask)
-        check(missing, BAD, "none must be a folder with one sub-folder a domain")
+        check(missing, BAD, "none must be a folder with one sub-folder per domain")
         alone = run("counterfactual", model, tmp_path / "b.png", "--from", "new", *ask)
         check(alone, BAD, "b.png must be a whole image file")
 
@@ -284,7 +284,7 @@ class TestOthers:
             "at least 2 of the domains",
         )
         asked = run(command, model, scans, "--invariants", "a", *_out(command, scans))
-        check(asked, BAD, "--invariants is for tables")
+        check(asked, BAD, "--invariants works only with table models")
 
 
 def _out(command, folder):

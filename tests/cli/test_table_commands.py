@@ -229,7 +229,7 @@ class TestWhatDiffers:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--interval", "0.9", "--spread"], "--spread and --interval exclude each other"),
+            (["--interval", "0.9", "--spread"], "--spread and --interval cannot be combined"),
             (["--interval", "90"], "--interval must be between 0 and 1"),
         ],
     )

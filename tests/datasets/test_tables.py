@@ -99,7 +99,7 @@ def test_numbers_in_text(tmp_path, values, kind):
     [
         ("a.csv", b"", "is empty; a line with the columns' names comes first"),
         ("a.csv", b"a,b\n", "holds no rows"),
-        ("a.csv", b"a,a\n1,2\n", r"two columns of one name; got \['a'\]"),
+        ("a.csv", b"a,a\n1,2\n", r"duplicate column names: \['a'\]"),
         ("a.csv", b"a,b\n\xff,2\n", "must be UTF-8; byte 4 is not"),
         ("a.csv", b"a,b\n1,2,3\n", "cannot be read as csv"),
         ("a.parquet", b"", "is empty"),

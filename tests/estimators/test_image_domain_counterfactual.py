@@ -240,20 +240,20 @@ class TestMistakes:
             fitted.counterfactual(UP, "up", label)
 
     def test_as_many_labels_as_images(self, fitted):
-        with pytest.raises(ValueError, match="source must have one label a row"):
+        with pytest.raises(ValueError, match="source must have one label per row"):
             fitted.counterfactual(UP, ["up"], "down")
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
             ((ALL, np.repeat("up", 70)), "domains must be at least 2"),
-            ((ALL, WHERE[1:]), "domains must have one label an image, 70"),
-            ((ALL,), "domains must have one label an image, 70"),
+            ((ALL, WHERE[1:]), "domains must have one label per image, 70"),
+            ((ALL,), "domains must have one label per image, 70"),
             (({"a": UP, "b": DOWN}, WHERE), "domains must be left out"),
             (({"a": UP, "b": np.zeros((2, 9, 9))},), r"images\['b'\] must have the size"),
             (({"a": UP, "b": np.zeros((2, 8, 8, 3))},), r"images\['b'\] must have the size"),
             (({"a": UP},), "domains must be at least 2"),
-            (("/nowhere/at/all",), "folder must be a folder; got /nowhere/at/all"),
+            (("/nowhere/at/all",), "/nowhere/at/all is not a directory"),
         ],
     )
     def test_wrong_data(self, arguments, message):

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import elsewhere
+from elsewhere import checkout
 from elsewhere.experiments import fingerprint, provenance
 from elsewhere.experiments.family import FAMILIES, by_family, family_called, seed_range
 from elsewhere.experiments.fingerprint import _imported, _meaning, code_fingerprint
@@ -31,10 +32,10 @@ def test_the_commit_is_that_of_this_package_and_of_no_other(tmp_path, monkeypatc
         subprocess.run(["git", "-C", tmp_path, *command], check=True, env=os.environ | who)
     module = tmp_path / "__init__.py"
     module.write_text("")
-    monkeypatch.setattr(provenance, "_HOME", module)
-    assert provenance.commit.__wrapped__() is None  # installed in somebody's folder
+    monkeypatch.setattr(checkout, "_HOME", module)
+    assert checkout.commit.__wrapped__() is None  # installed in somebody's folder
     subprocess.run(["git", "-C", tmp_path, "add", "."], check=True)
-    assert provenance.commit.__wrapped__().endswith("-dirty")
+    assert checkout.commit.__wrapped__().endswith("-dirty")
 
 
 def test_comments_layout_and_docstrings_do_not_count():

@@ -212,7 +212,7 @@ def test_where_there_is_only_a_bound_the_figure_says_so():
         for cell in cells
     ]
     (ax,) = likelihood_figure("S8K", pd.DataFrame(rows)).axes
-    assert ax.get_ylabel() == "negative ELBO, nats a row"
+    assert ax.get_ylabel() == "negative ELBO, nats per row"
     assert ax.get_lines()[0].get_ydata().tolist() == [10.0, 11.0, 12.0, 13.0]
 
 

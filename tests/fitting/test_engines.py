@@ -117,7 +117,7 @@ class TestAnEngineFromOutside:
 
     def test_a_name_is_given_once(self, means):
         register("means", Means())
-        with pytest.raises(ValueError, match="an engine 'means' exists already"):
+        with pytest.raises(ValueError, match="an engine 'means' already exists"):
             register("means", Means(2.0))
         with pytest.raises(TypeError, match="a dataclass derived from Engine"):
             register.__wrapped__("nothing", Means)

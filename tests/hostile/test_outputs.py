@@ -69,7 +69,7 @@ def test_a_directory(run, data, model, tmp_path, no_work):
 
 def test_below_a_file(run, data, model, no_work):
     for arguments in (fit(data, data / "x"), report(model, data, data / "x")):
-        refused(run(*arguments), NO_FILE, "is no directory")
+        refused(run(*arguments), NO_FILE, "is not a directory")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -89,7 +89,7 @@ def test_what_is_read_is_never_replaced(run, data, model, tmp_path, no_work):
         move(model, data, data),
         move(model, data, tmp_path / "hard.csv"),
     ):
-        refused(run(*arguments, "--force"), BAD, "is read and would be replaced")
+        refused(run(*arguments, "--force"), BAD, "is an input and would be overwritten")
     assert (data.read_bytes(), model.read_bytes()) == before
 
 
@@ -97,7 +97,7 @@ def test_a_file_that_appears_during_the_work_is_kept(tmp_path):
     path = tmp_path / "new"
     check_free(path, False)
     path.write_bytes(b"precious")
-    with pytest.raises(FileExistsError, match="exists by now. Add --force"):
+    with pytest.raises(FileExistsError, match="was created while the command ran. Add --force"):
         write_whole(path, b"late")
     assert path.read_bytes() == b"precious"
     assert list(tmp_path.iterdir()) == [path]

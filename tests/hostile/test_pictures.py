@@ -33,7 +33,7 @@ def test_several_frames_are_refused(tmp_path):
 
 def test_sixteen_bits_are_refused(tmp_path):
     Image.fromarray(GREY.astype(np.uint16) * 256).save(tmp_path / "deep.png")
-    refused(tmp_path / "deep.png", "8 bits a channel")
+    refused(tmp_path / "deep.png", "8 bits per channel")
 
 
 def test_four_inks_become_three_colours(tmp_path):

@@ -127,7 +127,7 @@ def test_resnet_trains(data):
     ("change", "message"),
     [
         ({"num_classes": 2}, r"labels must lie in 0\.\.1.*got 2"),
-        ({"labels": np.zeros(7, int)}, "one entry an image, 300"),
+        ({"labels": np.zeros(7, int)}, "one entry per image, 300"),
         ({"steps": 0}, "positive; got 0"),
         ({"rate": -1.0}, "positive"),
         ({"images": np.zeros((300, 4, 4, 1), np.uint8)}, "8 × 8 pixels"),

@@ -168,7 +168,7 @@ def test_a_codec_is_added_in_one_place(tmp_path):
     pd.testing.assert_frame_equal(a, b, check_exact=True)
     with pytest.raises(AssumptionError, match="a Shift only moves rows"):
         back.log_prob(X, SITES)
-    with pytest.raises(ValueError, match="a codec 'test.Shift' exists already"):
+    with pytest.raises(ValueError, match="a codec 'test.Shift' already exists"):
         register_codec(Whitening, "test.Shift", lambda *_: [], lambda *_: None)
 
 

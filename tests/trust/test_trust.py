@@ -148,7 +148,7 @@ def test_an_invariant_that_holds_and_one_that_does_not(case):
     ("invariants", "message"),
     [
         (["z"], r"invariants must be columns of X, \['a', 'b', 'c'\]"),
-        ({"f": lambda X: X}, "the invariant 'f' must give one finite number a row"),
+        ({"f": lambda X: X}, "the invariant 'f' must give one finite number per row"),
     ],
 )
 def test_bad_invariants(case, invariants, message):

@@ -17,7 +17,7 @@ class ComBat(Baseline):
 
     γ_dj ~ N(γ̄_d, τ_d²) and δ_dj² ~ InverseGamma(λ_d, θ_d) over the features j, with moments
     for the hyperparameters: the parametric empirical Bayes of Johnson, Li and Rabinovic
-    (Biostatistics, 2007). With many rows a domain, it tends to `MeanVariance`.
+    (Biostatistics, 2007). With many rows per domain, it tends to `MeanVariance`.
     """
 
     tolerance: float = 1e-8

@@ -24,9 +24,9 @@ from elsewhere.escaping import for_terminal
 
 BAD_INPUT, NO_FILE = 1, 3
 EPILOG = (
-    "Exit codes: 0 done; 1 the data, the model or a choice is not usable; 2 the command line is "
-    "not understood; 3 a file cannot be read or written; 129, 130, 131 or 143 stopped by SIGHUP, "
-    "Ctrl-C, SIGQUIT or SIGTERM. Errors are one line on standard error."
+    "Exit codes: 0 success; 1 unusable data, model or choice; 2 invalid command line; 3 a file "
+    "cannot be read or written; 129, 130, 131 or 143 stopped by SIGHUP, Ctrl-C, SIGQUIT or "
+    "SIGTERM. Errors are printed as one line on standard error."
 )
 
 GREETING = """\

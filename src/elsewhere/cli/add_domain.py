@@ -13,15 +13,15 @@ from elsewhere.cli.output import remark
 def add_domain(
     model: Model,
     data: Data,
-    out: Annotated[Path, typer.Option(help="The file for the model with the domain in it.")],
+    out: Annotated[Path, typer.Option(help="Model file to write, with the new domain.")],
     source: From = None,
     force: Force = False,
 ) -> None:
-    """Add the domains of a table that a model does not know; its earlier answers stay the same.
+    """Add new domains to a model, from a table; all earlier answers stay the same.
 
-    The table has the model's columns, and its column of domains says which rows belong to a new
-    domain; --from names the domain of all rows where there is no such column. Rows of domains that
-    the model knows already are left out.
+    The table must have the model's columns. Its domain column says which rows belong to a new
+    domain; if there is no such column, --from names the new domain of all rows. Rows of domains
+    that the model already knows are ignored.
     """
     check_free(out, force, model, data)
     opened = open_model(model)

@@ -11,14 +11,15 @@ NEEDS = ("starlette", "uvicorn", "multipart")
 
 
 def app(
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 0,
     folder: Annotated[
         Path | None,
-        typer.Option(help="Keep tables and models here (default: a folder that is removed)."),
+        typer.Option(help="Keep tables and models here (default: a temporary folder)."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
     host: Annotated[
-        str, typer.Option(help="Address to listen on. Others than 127.0.0.1 let others in.")
+        str,
+        typer.Option(help="Address to listen on. Any but 127.0.0.1 lets other machines connect."),
     ] = "127.0.0.1",
 ) -> None:
     """Open the app in a browser: drop a table, fit, look, download. Nothing leaves this machine."""

@@ -13,12 +13,13 @@ from elsewhere.cli.output import print_json, remark
 def counterfactual(
     model: Model,
     data: Data,
-    to: Annotated[str, typer.Option(help="The domain to move to, or all.")],
+    to: Annotated[str, typer.Option(help="Target domain, or all.")],
     out: Annotated[
         str,
         typer.Option(
-            help="A .csv, .tsv, .csv.gz, .parquet or .feather file, - is stdout; a directory for "
-            "many files; for images a folder, or for one image a .png file."
+            help="A .csv, .tsv, .csv.gz, .parquet or .feather file (- writes CSV to standard "
+            "output); a directory for many files; for images a folder, or for one image a .png "
+            "file."
         ),
     ],
     source: From = None,
@@ -29,13 +30,15 @@ def counterfactual(
     interval: Annotated[
         float | None,
         typer.Option(
-            help="Tables: add a low and a high column, which hold the answer with this "
-            "probability, as 0.9."
+            help="Tables: add the lower and upper limits of an interval with this probability, "
+            "e.g. 0.9."
         ),
     ] = None,
     fill: Annotated[
         bool,
-        typer.Option("--fill", help="Tables: fill missing entries with what the model expects."),
+        typer.Option(
+            "--fill", help="Tables: fill missing entries with the values the model expects."
+        ),
     ] = False,
     consensus: Annotated[
         bool,
@@ -55,19 +58,19 @@ def counterfactual(
 
     The answer has the table's columns in their order; those that are not modelled are carried
     through. Missing entries stay missing, and numbers keep their decimals. The column of domains
-    says the new domain. With --to all the rows come once for each domain, and a last column says
-    where each was seen. With --from unknown, rows may come from none of the model's domains: the
-    answer is the mean over all of them, by how well each explains the row.
+    holds the target. With --to all, every row is written once per domain, and an extra last column
+    says where it was observed. With --from unknown, rows may come from none of the model's domains:
+    the answer is the mean over all of them, weighted by how well each explains the row.
 
-    Answers to images are PNG files at the places of the images in the folder asked about. With
-    --to all there is such a folder for each domain.
+    Images are written as PNG files, under the same relative paths as the input. With --to all,
+    there is one such folder per domain.
     """
     if as_json and out in (STDOUT, "/dev/stdout"):
         raise typer.BadParameter("--json and --out - would both write to standard output.")
     if spread and interval is not None:
-        raise typer.BadParameter("--spread and --interval exclude each other: choose one.")
+        raise typer.BadParameter("--spread and --interval cannot be combined: choose one.")
     if interval is not None and not 0 < interval < 1:
-        raise typer.BadParameter(f"--interval must be between 0 and 1, as 0.9; got {interval:g}.")
+        raise typer.BadParameter(f"--interval must be between 0 and 1, e.g. 0.9; got {interval:g}.")
     out = STDOUT if out == "/dev/stdout" else out
     check_free(out, force, model, data, folder=True)
     start = time.perf_counter()

@@ -18,7 +18,7 @@ SHIFT, NEAR = 2.0, 0.3  # of the self-test's second domain, and how near the ans
 
 
 def doctor() -> None:
-    """Say what is installed and on which devices it runs, and try a small fit (5 seconds)."""
+    """Show what is installed and on which devices it runs, and try a small fit (5 seconds)."""
     start = time.perf_counter()
     rows = [
         ("elsewhere", __version__),

@@ -18,7 +18,7 @@ def evaluate(
     planted: Planted = True,
     as_json: AsJson = False,
 ) -> None:
-    """Judge a model on a table or on images: what fits, what moves, what comes back."""
+    """Check a model on your data and answer: should I use these answers?"""
     *_, trust = open_model(model).judged(data, source, invariants, planted)
     if as_json:
         print_json(trust.to_dict())

@@ -16,73 +16,72 @@ _OF_TABLES, _OF_IMAGES = "For tables", "For folders of images"
 
 def fit(
     data: Data,
-    out: Annotated[Path | None, typer.Option(help="The file for the model.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Model file to write.")] = None,
     k: Annotated[
-        str, typer.Option(help="How many mechanisms differ: auto (images: 1), dense or 0, 1, …")
+        str,
+        typer.Option(help="Number of mechanisms that differ: auto (images: 1), dense, or 0, 1, …"),
     ] = "auto",
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     as_json: AsJson = False,
     force: Force = False,
     domain: Annotated[
         str | None,
-        typer.Option(
-            help="The column that says where a row came from.", rich_help_panel=_OF_TABLES
-        ),
+        typer.Option(help="Column that says where each row came from.", rich_help_panel=_OF_TABLES),
     ] = None,
     mixing: Annotated[
         str | None,
         typer.Option(
-            help="auto, if left out; linear, leaky, real_nvp or spline.", rich_help_panel=_OF_TABLES
+            help="auto (default), linear, leaky, real_nvp or spline.", rich_help_panel=_OF_TABLES
         ),
     ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
-            help="Columns to model, as a,b,c (default: all that hold amounts).",
+            help="Columns to model, e.g. a,b,c (default: all columns of amounts).",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     na: Annotated[
         str | None,
         typer.Option(
-            help="Text that means a missing value, as ?,unknown.", rich_help_panel=_OF_TABLES
+            help="Text that marks a missing value, e.g. ?,unknown.", rich_help_panel=_OF_TABLES
         ),
     ] = None,
     missing: Annotated[
         str | None,
         typer.Option(
-            help="Rows with a missing value: keep (default), drop or refuse.",
+            help="What to do with missing values: keep (default), drop their rows, or refuse.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     keep: Annotated[
         str | None,
         typer.Option(
-            help="Covariates, as age,sex,diagnosis: they stay as they are, and what they explain "
-            "is no difference between domains.",
+            help="Covariates, e.g. age,sex,diagnosis. They stay unchanged, and what they explain "
+            "does not count as a difference between domains.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     learn_on: Annotated[
         str | None,
         typer.Option(
-            help="Learn from some rows only, as 'diagnosis == \"control\" and age < 60'.",
+            help="Learn only from these rows, e.g. 'diagnosis == \"control\" and age < 60'.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     carried: Annotated[
         float | None,
         typer.Option(
-            help="With --keep: the share of what covariates do not explain that moves along with "
-            "a row (default: 1).",
+            help="With --keep: share of the variation not explained by covariates that moves "
+            "with a row (default: 1).",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     links: Annotated[
         str | None,
         typer.Option(
-            help="auto, if left out; identity, positive; or age=integer,p=bounded:0:1,"
-            "stage=levels:low:mid:high.",
+            help="Type of each column: auto (default), identity, positive, or one by one, e.g. "
+            "age=integer,p=bounded:0:1,stage=levels:low:mid:high.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
@@ -107,40 +106,44 @@ def fit(
         bool | None,
         typer.Option(
             "--dry-run",
-            help="Only list what would be modelled, and what carried through, and why.",
+            help="List which columns would be modelled or carried through, and why; then stop.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
     size: Annotated[
         int | None,
         typer.Option(
-            help="Make all images so many pixels square.", rich_help_panel=_OF_IMAGES, min=8
+            help="Resize images to SIZE × SIZE pixels.", rich_help_panel=_OF_IMAGES, min=8
         ),
     ] = None,
     m: Annotated[
-        int | None, typer.Option(help="Numbers of a code; 20.", rich_help_panel=_OF_IMAGES)
+        int | None, typer.Option(help="Latent dimension (default: 20).", rich_help_panel=_OF_IMAGES)
     ] = None,
     colours: Annotated[
         int | None,
         typer.Option(
-            help="How many of them hold the colours, where domains differ in these, as 6.",
+            help="Latent dimensions for colour, if domains differ in colour, e.g. 6.",
             rich_help_panel=_OF_IMAGES,
         ),
     ] = None,
     far: Annotated[
         bool | None,
         typer.Option(
-            "--far", help="Domains lie far apart, as turned by 90°.", rich_help_panel=_OF_IMAGES
+            "--far",
+            help="Domains differ strongly, e.g. by a rotation of 90°.",
+            rich_help_panel=_OF_IMAGES,
         ),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option(help="Of the autoencoder's training; 2,000.", rich_help_panel=_OF_IMAGES),
+        typer.Option(
+            help="Training steps of the autoencoder (default: 2,000).", rich_help_panel=_OF_IMAGES
+        ),
     ] = None,
 ) -> None:
-    """Fit a model to a table with a column of domains, or to images in one folder a domain."""
+    """Fit a model to a table with a column of domains, or to images in one folder per domain."""
     if out is None and not dry_run:
-        raise typer.BadParameter("--out must name the file for the model; or say --dry-run.")
+        raise typer.BadParameter("--out must name the model file to write; or use --dry-run.")
     out = Path() if out is None else out
     if not dry_run:
         check_free(out, force, data)
@@ -190,7 +193,7 @@ def _explain(summary: dict[str, Any]) -> None:
         remark(f"{'used' if one['used'] else 'not used'}: {one['explanation']}: {one['words']}")
 
 
-_FOR = {TABLES: "a table, and {} is a folder", IMAGES: "a folder of images, and {} is none"}
+_FOR = {TABLES: "tables; {} is a folder", IMAGES: "folders of images; {} is not a folder"}
 
 
 def _refuse(by_kind: dict[str, dict[str, Any]], kind: str, data: str) -> None:
@@ -198,4 +201,6 @@ def _refuse(by_kind: dict[str, dict[str, Any]], kind: str, data: str) -> None:
     for other, options in by_kind.items():
         for name, value in options.items():
             if other != kind and value is not None:
-                raise ValueError(f"--{name.replace('_', '-')} is for {_FOR[other].format(data)}.")
+                raise ValueError(
+                    f"--{name.replace('_', '-')} works only with {_FOR[other].format(data)}."
+                )

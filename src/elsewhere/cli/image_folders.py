@@ -1,4 +1,4 @@
-"""Folders of images between files and the estimator: one sub-folder a domain."""
+"""Folders of images between files and the estimator: one sub-folder per domain."""
 
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ class Asked:
 
 
 def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[Asked]:
-    """The files of a folder with one sub-folder a domain; or with --from, of a folder or one."""
+    """The files of a folder with one sub-folder per domain; or with --from, of a folder or one."""
     folder = Path(data)
     if source is not None:
         domain = _known(source, domains)
@@ -43,12 +43,12 @@ def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[A
         return [Asked(path, domain, _png(Path(path.name))) for path in paths]
     if not folder.is_dir():
         raise ImageFileError(
-            f"{data} must be a folder with one sub-folder a domain; for one image, say --from."
+            f"{data} must be a folder with one sub-folder per domain; for one image, use --from."
         )
     found = files_by_domain(folder)
     if not found:
         raise ImageFileError(
-            f"{data} must hold one sub-folder a domain; got none. For images of one domain, say "
+            f"{data} must hold one sub-folder per domain; got none. For images of one domain, use "
             "--from."
         )
     return [
@@ -125,11 +125,11 @@ def _check_places(asked: list[Asked], places: list[Path], force: bool) -> None:
         raise ValueError(f"two images would both be written to {twice}: rename one of them.")
     questions = {one.path.resolve() for one in asked}
     if own := [place for place in places if place.resolve() in questions]:
-        raise ValueError(f"{own[0]} is asked about and would be replaced: name another folder.")
+        raise ValueError(f"{own[0]} is an input and would be overwritten. Choose another folder.")
     there = [place for place in places if place.exists()]
     if there and not force:
         raise ValueError(
-            f"{there[0]} exists already. Add --force to replace it, or name another folder."
+            f"{there[0]} already exists. Add --force to overwrite it, or choose another folder."
         )
     for place in places:
         never_replace(place, not force)
@@ -144,7 +144,7 @@ def _read(path: Path, estimator: ImageDomainCounterfactual) -> UInt8[np.ndarray,
     if image.shape != shape:
         raise ImageFileError(
             f"{path} must have the height, width and channels of those fitted, {shape}; got "
-            f"{image.shape}. Convert it, or fit anew with --size."
+            f"{image.shape}. Convert it, or fit again with --size."
         )
     return image
 

@@ -61,7 +61,7 @@ class ImageKind(Kind):
         if asked.spread or asked.interval is not None or asked.out == "-":
             ranges = "--spread" if asked.spread else "--interval"
             given = "--out -" if asked.out == "-" else ranges
-            raise ValueError(f"{given} is for tables, and the model is one of images.")
+            raise ValueError(f"{given} works only with table models; this is an image model.")
         where = asked.data, asked.out, asked.to, asked.source
         with progress_bar() as bar:
             written = write_moved(estimator, *where, force=asked.force, progress=bar)
@@ -86,7 +86,7 @@ class ImageKind(Kind):
     def checks(self, invariants: str, planted: bool) -> dict[str, Any]:
         """Nothing to choose; no truth is planted."""
         if invariants:
-            raise ValueError("--invariants is for tables, and the model is one of images.")
+            raise ValueError("--invariants works only with table models; this is an image model.")
         return {}
 
 

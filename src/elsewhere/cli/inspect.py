@@ -8,9 +8,10 @@ from elsewhere.cli.output import in_words, print_json, print_table
 
 
 def inspect(model: Model, as_json: AsJson = False) -> None:
-    """Show what a model holds: domains, columns and their links, k, mixing, likelihood, notes."""
+    """Show what a model file holds: version, domains, columns, k, mixing, likelihood, notes."""
     opened = open_model(model)
-    summary: dict[str, Any] = {"model": str(model)} | opened.kind.summary(opened.estimator)
+    summary: dict[str, Any] = {"model": str(model), **opened.made_by}
+    summary |= opened.kind.summary(opened.estimator)
     if as_json:
         print_json(summary)
         return

@@ -90,6 +90,7 @@ class Opened:
 
     kind: Kind
     estimator: Any
+    made_by: Mapping[str, str]
 
     def judged(
         self, data: str, source: str | None, invariants: str, planted: bool
@@ -131,7 +132,8 @@ def open_model(path: Path) -> Opened:
     header, arrays = read_model(path)
     header.setdefault("float64", needs_64_bit(arrays))  # format 1 does not say
     kind = kind_called(_OF_FILES.get(str(header.get("kind")), TABLES))
-    return Opened(kind, kind.load(path, header))
+    made_by = {name: str(header[name])[:80] for name in ("made_by", "commit") if name in header}
+    return Opened(kind, kind.load(path, header), made_by)
 
 
 def domain_called(known: Mapping[str, Label], text: str) -> Label:

@@ -53,7 +53,7 @@ def _by_label(
             "domain of all rows with --from."
         )
     if source is not None and has_column:
-        raise ValueError(f"leave --from out: {file.name} has the domain column {name!r}.")
+        raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
     if source is not None:
         codes, labels = np.zeros(table.num_rows, int), [source]
     else:

@@ -10,32 +10,31 @@ from elsewhere.files import is_device, never_replace
 
 STDOUT = "-"
 
-Model = Annotated[Path, typer.Argument(help="A model that `elsewhere fit` wrote.")]
+Model = Annotated[Path, typer.Argument(help="A model file written by `elsewhere fit`.")]
 Data = Annotated[
     str,
     typer.Argument(
-        help="A .csv, .parquet or .feather file, - is CSV on stdin; a directory or pattern of such "
-        "files; or a folder of images with one sub-folder per domain."
+        help="A .csv, .tsv, .parquet or .feather file (- reads CSV from standard input); a "
+        "directory or pattern of such files; or a folder of images with one sub-folder per domain."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON on stdout.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace what exists already.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print a summary as JSON to standard output.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 From = Annotated[
     str | None,
     typer.Option(
         "--from",
-        help="The domain of all, where the table has no column, or the images no sub-folder, that "
-        "says it.",
+        help="Source domain of all rows or images, if the data do not name it.",
     ),
 ]
 Invariants = Annotated[
     str,
     typer.Option(
-        "--invariants", "--invariant", help="Tables: columns that must not change, as a,b,c."
+        "--invariants", "--invariant", help="Tables: columns that must not change, e.g. a,b,c."
     ),
 ]
 Planted = Annotated[
-    bool, typer.Option(help="Tables: refit to rows drawn from the model, beside all baselines.")
+    bool, typer.Option(help="Tables: compare with all baselines on rows simulated from the model.")
 ]
 
 
@@ -55,9 +54,11 @@ def check_free(path: str | Path, force: bool, *read: str | Path, folder: bool = 
         raise IsADirectoryError(f"{path} is a directory; give the name of a file.")
     for one in map(Path, read):
         if out.exists() and one.exists() and not out.is_dir() and out.samefile(one):
-            raise ValueError(f"{path} is read and would be replaced. Name another file.")
+            raise ValueError(f"{path} is an input and would be overwritten. Choose another file.")
     if not force and out.is_file():
-        raise ValueError(f"{path} exists already. Add --force to replace it, or name another file.")
+        raise ValueError(
+            f"{path} already exists. Add --force to overwrite it, or choose another file."
+        )
     _check_writable(out)
     never_replace(out, not force)
 
@@ -66,7 +67,7 @@ def _check_writable(out: Path) -> None:
     """Raise unless the folder of the output, or the first one above it that exists, takes files."""
     above = next(one for one in out.resolve().parents if one.exists())
     if not above.is_dir():
-        raise NotADirectoryError(f"{above} is no directory, so {out} cannot be written.")
+        raise NotADirectoryError(f"{above} is not a directory, so {out} cannot be written.")
     if not os.access(above, os.W_OK | os.X_OK):
         raise PermissionError(f"{above}: Permission denied, so {out} cannot be written.")
 

@@ -14,14 +14,14 @@ from elsewhere.cli.output import print_decision, print_json, remark
 def report(
     model: Model,
     data: Data,
-    out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option(help="HTML file to write.")] = Path("report.html"),
     source: From = None,
     invariants: Invariants = "",
     planted: Planted = True,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained page: the answers in pictures, and how far to trust them."""
+    """Write a self-contained HTML page: the answers in pictures, and whether to trust them."""
     check_free(out, force, model, data)
     opened = open_model(model)
     X, labels, given, trust = opened.judged(data, source, invariants, planted)

@@ -9,20 +9,21 @@ import typer
 
 def reproduce(
     experiments: Annotated[
-        list[str] | None, typer.Argument(help="S1 … S11, I1 … I5, I7, R1 … R5.")
+        list[str] | None, typer.Argument(help="S1 … S11, I1 … I5, I7, R1 … R7.")
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     seeds: Annotated[
-        str | None, typer.Option(help="How many (10; images 3), or a range such as 10-19.")
+        str | None,
+        typer.Option(help="Number of seeds (default: 10; images 3), or a range such as 10-19."),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
-    data: Annotated[str, typer.Option(help="sparse, printed or both.")] = "both",
-    rows: Annotated[int, typer.Option(help="Training rows a domain.")] = 100_000,
-    domains: Annotated[int | None, typer.Option(help="Only cells with so many domains.")] = None,
-    auto: Annotated[bool, typer.Option(help="Fit with k chosen from the data too.")] = False,
-    recipe: Annotated[bool, typer.Option(help="Fit by the paper's recipe too.")] = False,
-    entropic: Annotated[bool, typer.Option(help="Compare with entropic transport too.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
+    data: Annotated[str, typer.Option(help="Simulated data: sparse, printed or both.")] = "both",
+    rows: Annotated[int, typer.Option(help="Training rows per domain.")] = 100_000,
+    domains: Annotated[int | None, typer.Option(help="Only cells with this many domains.")] = None,
+    auto: Annotated[bool, typer.Option(help="Also fit with k chosen from the data.")] = False,
+    recipe: Annotated[bool, typer.Option(help="Also fit by the paper's recipe.")] = False,
+    entropic: Annotated[bool, typer.Option(help="Also compare with entropic transport.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of parallel processes.")] = 1,
     on: Annotated[
         str | None, typer.Option(help="Run on an engine: ray. Simulations only; needs its extra.")
     ] = None,
@@ -32,18 +33,21 @@ def reproduce(
     quick: Annotated[bool, typer.Option(help="Fewer cells, rows, images and seeds.")] = False,
     data_dir: Annotated[
         Path | None,
-        typer.Option(help="Images: has mnist/, fashion-mnist/, 3dshapes.h5, causal3dident/."),
+        typer.Option(
+            help="Folder of the published data (images: mnist/, fashion-mnist/, 3dshapes.h5, "
+            "causal3dident/)."
+        ),
     ] = None,
-    network: Annotated[str, typer.Option(help="Images: judges, small or resnet18.")] = "small",
-    ks: Annotated[str, typer.Option(help="Images: also Can with these k, as 1,2,3,5,m.")] = "",
-    models: Annotated[
-        str, typer.Option(help="Images: only these models, as can,dense,recipe_can.")
-    ] = "",
+    network: Annotated[
+        str, typer.Option(help="Images: network of the judges, small or resnet18.")
+    ] = "small",
+    ks: Annotated[str, typer.Option(help="Images: also Can with these k, e.g. 1,2,3,5,m.")] = "",
+    models: Annotated[str, typer.Option(help="Only these models, e.g. can,dense,recipe_can.")] = "",
     draw: Annotated[
         int, typer.Option(min=0, help="Images: another draw of images, judges and autoencoder.")
     ] = 0,
 ) -> None:
-    """Run experiments of the paper: rows, tables and figures; goes on where it stopped."""
+    """Run experiments of the paper and write tables and figures; an interrupted run continues."""
     from elsewhere.compiled import keep_compiled
 
     keep_compiled()  # before JAX is imported

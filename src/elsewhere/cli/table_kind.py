@@ -33,7 +33,7 @@ class TableKind(Kind):
         if domain is None:
             raise ValueError(
                 "--domain must name the column that says where a row came from, for "
-                f"{data} is no folder of images."
+                f"{data} is not a folder of images."
             )
         settings = {"mixing": asked.get("mixing") or "auto", "k": read_k(asked["k"])}
         settings |= {"links": _read_links(asked.get("links") or "auto")}
@@ -113,7 +113,7 @@ class TableKind(Kind):
         ]
         columns = list(summary["columns"].items())
         fits = [(c["description"], f"{c['log_likelihood']:.4f}") for c in summary["candidates"]]
-        head = ["explanation", "", "what speaks for it"]
+        head = ["explanation", "", "evidence"]
         return {
             "considered": Listing("what may differ between domains", head, considered),
             "columns": Listing("columns", ["column", "modelled as"], columns),

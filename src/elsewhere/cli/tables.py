@@ -232,13 +232,13 @@ def row_domains(
         return repeated([UNKNOWN], np.zeros(table.num_rows, int))
     if source is not None:
         if has_column:
-            raise ValueError(f"leave --from out: {file.name} has the domain column {name!r}.")
+            raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
         return repeated([_source_called(known, source)], np.zeros(table.num_rows, int))
     if name is None:
-        raise ValueError("the model does not know the name of its domain column: say --from.")
+        raise ValueError("the model does not know the name of its domain column: use --from.")
     if not has_column:
         raise TableError(
-            f"{file.name} has no column {name!r} with the rows' domains. Add it, or say --from."
+            f"{file.name} has no column {name!r} with the rows' domains. Add it, or use --from."
         )
     codes, labels = column_labels(table, str(name), file)
     present = set(np.unique(codes).tolist())

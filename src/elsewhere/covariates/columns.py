@@ -81,7 +81,7 @@ def as_frame(covariates: Any, n: int) -> pd.DataFrame:
             f"covariates must have one row per row of X: X has {n} rows; got {len(frame)}."
         )
     if twice := list(frame.columns[frame.columns.duplicated()]):
-        raise ValueError(f"covariates must not have two columns of one name; got {twice} twice.")
+        raise ValueError(f"duplicate column names in covariates: {twice}. Rename one.")
     if not frame.shape[1]:
         raise ValueError("covariates must have at least one column; got none. Leave them out.")
     return frame

@@ -48,7 +48,7 @@ def simulated_truth(
     """x = G (LeakyReLU(z) − μ)/σ, z = (I − L_d)⁻¹ ε + b_d 1_I: the truth of the simulations.
 
     L_d is strictly lower triangular with N(0, 1) entries; its rows in I are drawn per domain, the
-    others once. b_d ~ Uniform(±2 √(m/|I|)) is one number a domain. G is Gaussian, rescaled to
+    others once. b_d ~ Uniform(±2 √(m/|I|)) is one number per domain. G is Gaussian, rescaled to
     |det G| = 1. μ and σ pool the domains, estimated on 100,000 rows of each.
 
     Args:

@@ -55,7 +55,7 @@ def reading(path: str, kind: str) -> Iterator[None]:
             f"{path} must be UTF-8; byte {error.start} is not. Save it as UTF-8."
         ) from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise TableError(f"{path} is no gzip file, or is cut short: {error}.") from None
+        raise TableError(f"{path} is not a gzip file, or is truncated: {error}.") from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, csv.Error) as error:
         first = str(error).splitlines()[0].rstrip(".")
         raise TableError(f"{path} cannot be read as {kind}: {first}.") from None

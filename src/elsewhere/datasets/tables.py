@@ -86,7 +86,7 @@ def open_table(path: str) -> TableFile:
         opened = FORMATS[kind].open(path)
     counts = Counter(opened.schema.names)
     if twice := sorted(name for name, count in counts.items() if count > 1):
-        raise TableError(f"{path} must not have two columns of one name; got {twice} twice.")
+        raise TableError(f"{path} has duplicate column names: {twice}. Rename one.")
     return opened
 
 

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere import __version__
+from elsewhere.checkout import commit
 from elsewhere.estimators.labels import EVERY, Codes
 from elsewhere.saving import read_model, reading, write_model
 
@@ -76,10 +77,14 @@ class CounterfactualEstimator(BaseEstimator):
         return self._made(rng.standard_normal((n, self._noise_dimension())), code, **given)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the fitted estimator to one file, whole or not at all."""
+        """Write the fitted estimator to one file, whole or not at all.
+
+        Its header names the version and, where the package runs from a checkout, the commit.
+        """
         self._check_fitted()
         header, arrays = self._describe()
-        made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {version('elsewhere')}"}
+        made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {__version__}"}
+        made_by |= {"commit": commit()} if commit() else {}
         write_model(Path(path), made_by | header, arrays)
         return Path(path)
 

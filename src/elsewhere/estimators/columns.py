@@ -122,7 +122,7 @@ def check_numeric(X: Kind) -> None:
     if not hasattr(X, "iloc"):
         return
     if twice := [name for name, double in zip(X, X.columns.duplicated(), strict=True) if double]:
-        raise ValueError(f"X must not have two columns of one name; got {twice} twice. Rename one.")
+        raise ValueError(f"X has duplicate column names: {twice}. Rename one.")
     if other := {name: str(t) for name, t in X.dtypes.items() if not _is_number(t)}:
         raise ValueError(
             f"X must hold numbers only; got {other}. Leave these columns out, or encode them."

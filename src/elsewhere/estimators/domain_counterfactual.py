@@ -118,7 +118,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         Args:
             X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
                 through unchanged. NaN is a missing value: the row's other entries take part.
-            domains: one label a row, of any kind; at least two different ones.
+            domains: one label per row, of any kind; at least two different ones.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
                 one row per row of X. What they explain is not taken for a difference of domains.
             learn_on: which rows to learn from: one truth value per row, or a function of the

@@ -91,8 +91,8 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
 
         Args:
             images: [n, h, w] or [n, h, w, c], integers in 0..255 or floats in 0..1; or such an
-                array by domain; or a folder with one sub-folder a domain; or an `ImageData`.
-            domains: one label an image, where `images` is one array.
+                array by domain; or a folder with one sub-folder per domain; or an `ImageData`.
+            domains: one label per image, where `images` is one array.
             progress: called with the fraction done and a line of text.
         """
         check_settings(self.m, self.k, self.variant, self.architecture)
@@ -129,7 +129,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         if x.shape[1:] != self.shape_:
             raise ValueError(
                 "images must have the height, width and channels of those fitted, "
-                f"{self.shape_}; got {x.shape[1:]}. Resize them, or fit anew."
+                f"{self.shape_}; got {x.shape[1:]}. Resize them, or fit again."
             )
         return x
 
@@ -189,7 +189,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
 
 
 def _data(images: Any, domains: ArrayLike | None, size: int | None) -> ImageData:
-    """Whatever was given as image data with at least one image a domain."""
+    """Whatever was given as image data with at least one image per domain."""
     if isinstance(images, ImageData | str | PathLike | Mapping) and domains is not None:
         raise ValueError("domains must be left out where images tell their domains themselves.")
     if isinstance(images, str | PathLike):
@@ -225,6 +225,6 @@ def _like(
     if not (finite := np.isfinite(answer).all(axis=(1, 2, 3))).all():
         raise ValueError(
             f"the answer is not finite at image {int(np.argmin(finite))}: the model cannot move "
-            "it. Leave the image out, or fit anew."
+            "it. Leave the image out, or fit again."
         )
     return as_bytes(answer) if given.dtype == np.uint8 else answer.astype(given.dtype)

@@ -16,14 +16,14 @@ def factorised(name: str, labels: Any, n: int) -> tuple[Codes, list[Hashable]]:
     """(code of every row, the different labels): from one label for all rows, or one for each."""
     if labels is None:
         raise ValueError(
-            f"{name} must have one label a row; got None. The estimator requires y to be passed, "
+            f"{name} must have one label per row; got None. The estimator requires y to be passed, "
             "but the target y is None."
         )
     if not _is_per_row(labels):
         return np.zeros(n, int), [_plain(labels)]
     if len(labels) != n:
         raise ValueError(
-            f"{name} must have one label a row: X has {n} rows; got {len(labels)} labels."
+            f"{name} must have one label per row: X has {n} rows; got {len(labels)} labels."
         )
     import pandas as pd
 

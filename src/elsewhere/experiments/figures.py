@@ -24,18 +24,19 @@ LOOKS = {
 
 
 def error_figure(experiment: str, frame: pd.DataFrame) -> Figure:
-    """The error along the axis, a panel for each number of domains (or m), a line a method."""
+    """The error along the axis, one panel per number of domains (or m), one line per method."""
     return _figure(experiment, summarise(frame), "counterfactual error", log=True)
 
 
 def likelihood_figure(experiment: str, frame: pd.DataFrame) -> Figure:
-    """How many nats a row each fit is below the truth on validation rows, or its negative ELBO."""
+    """Nats per row that each fit is below the truth on validation rows, or its negative ELBO."""
     fits = frame.dropna(subset=["log_likelihood"]).copy()
     if EXPERIMENTS[experiment].bound:
         fits["bound"] = -fits["log_likelihood"]
-        return _figure(experiment, summarise(fits, "bound"), "negative ELBO, nats a row", log=False)
+        label = "negative ELBO, nats per row"
+        return _figure(experiment, summarise(fits, "bound"), label, log=False)
     fits["gap"] = fits["true_log_likelihood"] - fits["log_likelihood"]
-    return _figure(experiment, summarise(fits, "gap"), "nats a row below the truth", log=False)
+    return _figure(experiment, summarise(fits, "gap"), "nats per row below the truth", log=False)
 
 
 def _figure(experiment: str, table: pd.DataFrame, label: str, *, log: bool) -> Figure:

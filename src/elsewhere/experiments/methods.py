@@ -93,7 +93,7 @@ def run_methods(
 def run_recipes(
     setting: Setting, seeds: Sequence[int], rows: int, method: Method
 ) -> Iterator[tuple[int, Row]]:
-    """A tidy row a seed for the paper's recipe, all seeds in one compiled program."""
+    """A tidy row per seed for the paper's recipe, all seeds in one compiled program."""
     drawn = [draw(setting, seed, rows) for seed in seeds]
     train = np.stack([np.asarray(d.data.train) for d in drawn])
     valid = np.stack([np.asarray(d.data.valid) for d in drawn])
@@ -105,7 +105,7 @@ def run_recipes(
 
 
 def held_out_log_likelihood(model: Density, data: DomainData) -> float:
-    """mean over d of mean log p_d on the validation rows, exact, in nats a row."""
+    """mean over d of mean log p_d on the validation rows, exact, in nats per row."""
     pairs = zip(model.domains, data.valid, strict=True)
     return float(np.mean([model.log_density(rows, d=d).mean() for d, rows in pairs]))
 

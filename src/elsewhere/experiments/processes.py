@@ -81,7 +81,7 @@ def _end_with_the_parent() -> None:
 
 
 def _keep_to_a_core(turns: SimpleQueue) -> None:
-    """One core and one thread a process, where the system can: sharing cores costs twice the time.
+    """One core and one thread per process, where possible: sharing cores costs twice the time.
 
     NumPy has its threads already; XLA's are yet to come, and will be where this one is.
     """

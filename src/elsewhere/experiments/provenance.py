@@ -2,7 +2,6 @@
 
 import os
 import platform
-import subprocess
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from elsewhere import __version__
+from elsewhere.checkout import commit
 
-_HOME = Path(__file__)
 _VERSIONED = ("jax", "jaxlib", "equinox", "flowjax", "numpy")
 
 
@@ -31,27 +30,9 @@ def provenance(command: str, seeds: Sequence[int] = (), **more: Any) -> dict[str
 
 
 @cache
-def commit() -> str | None:
-    """`git describe` of the checkout that the package runs from; None where it is installed."""
-    if _git("ls-files", "--error-unmatch", _HOME.name) is None:
-        return None  # git may well be there, for somebody else's files
-    return _git("describe", "--always", "--dirty", "--tags")
-
-
-@cache
 def processor() -> str:
     """The model of the CPU, as far as the system says it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return models[0] if models else platform.processor() or platform.machine()
-
-
-def _git(*arguments: str) -> str | None:
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(_HOME.parent), *arguments], capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.strip()

@@ -35,7 +35,7 @@ def methods_in(frame: pd.DataFrame) -> list[str]:
 
 
 def markdown(experiment: str, frame: pd.DataFrame) -> str:
-    """The table of mean ± standard error, a line a cell and a column a method.
+    """The table of mean ± standard error, a line per cell and a column per method.
 
     Beside the cell stands how many mechanisms of its truths differ between the domains.
     """
@@ -51,9 +51,9 @@ def markdown(experiment: str, frame: pd.DataFrame) -> str:
 
 
 def by_seed(experiment: str, frame: pd.DataFrame) -> str:
-    """The error of every method on every data set, a line a data set, the least in bold.
+    """The error of every method on every data set, a line per data set, the least in bold.
 
-    Beside them: how many nats a row Can is below the truth, and how often the true counterfactual
+    Beside them: how many nats per row Can is below the truth, and how often the true counterfactual
     lies within its spread.
     """
     index = [*places(frame), "seed"]

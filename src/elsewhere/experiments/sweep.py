@@ -17,7 +17,7 @@ BASELINE_NAMES = ("identity", "mean_variance", "combat", "gaussian_ot")
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: seeds, rows a domain, and which methods beside Can, Dense and the baselines."""
+    """What to run: seeds, rows per domain, and methods besides Can, Dense and the baselines."""
 
     seeds: Sequence[int] = tuple(range(10))
     rows: int = 100_000

@@ -55,7 +55,7 @@ class PathPoint:
 
 @dataclass(frozen=True)
 class Explanation:
-    """One way in which domains may differ, what speaks for it, and whether the answer uses it."""
+    """One way in which domains may differ, evidence, and whether the answer uses it."""
 
     name: str
     words: str  # in plain words, with the numbers

@@ -69,7 +69,7 @@ def register(name: str, engine: Engine) -> None:
     if not isinstance(engine, Engine) or not is_dataclass(engine):
         raise TypeError(f"engine must be a dataclass derived from Engine; got {engine!r}.")
     if name in _ENGINES and engine_named(name) != engine:
-        raise ValueError(f"name must be new; an engine {name!r} exists already.")
+        raise ValueError(f"name must be new; an engine {name!r} already exists.")
     _ENGINES[name] = engine
 
 

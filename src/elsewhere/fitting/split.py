@@ -99,8 +99,8 @@ def check_domains(tables: Named) -> None:
     """Raise where there are fewer than two domains."""
     if len(tables) < 2:
         raise ValueError(
-            f"data must hold at least 2 domains, for a counterfactual leads from one to another; "
-            f"got {list(tables)}."
+            "data must hold at least 2 domains, because a counterfactual leads from one to "
+            f"another; got {list(tables)}."
         )
 
 
@@ -151,13 +151,13 @@ def hold_out(tables: Named, fraction: float = 0.1) -> tuple[Named, Named]:
 
 
 def size_notes(tables: Named) -> tuple[str, ...]:
-    """A warning for domains with fewer than 10 rows a column."""
+    """A warning for domains with fewer than 10 rows per column."""
     m = next(iter(tables.values())).shape[1]
     small = {d: len(table) for d, table in tables.items() if len(table) < 10 * m}
     if not small:
         return ()
     return (
-        f"few rows: {small} in domains where 10 a column ({10 * m}) are advised; the fit will "
+        f"few rows: {small} in domains where 10 per column ({10 * m}) are advised; the fit will "
         "follow their noise.",
     )
 

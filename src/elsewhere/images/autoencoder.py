@@ -33,7 +33,7 @@ class Codes(NamedTuple):
 def drawn(
     key: PRNGKeyArray, mean: Float[Array, "n m"], log_variance: Float[Array, "n m"]
 ) -> Float[Array, "n m"]:
-    """z ~ N(mean, diag exp log_variance), one a row; to be traced."""
+    """z ~ N(mean, diag exp log_variance), one per row; to be traced."""
     return mean + jnp.exp(0.5 * log_variance) * jax.random.normal(key, mean.shape, mean.dtype)
 
 

@@ -57,7 +57,7 @@ class Decoder(eqx.Module):
         self.shape = shape
 
     def __call__(self, z: Float[Array, "n m"]) -> Maps:
-        """One image a code."""
+        """One image per code."""
         x = jax.nn.relu(jax.vmap(self.spread)(jax.nn.relu(jax.vmap(self.hidden)(z))))
         depth, width = len(self.convolutions), self.convolutions[0].weight.shape[2]
         x = x.reshape(len(z), *_start(self.shape, depth, width))
@@ -123,7 +123,7 @@ class ResidualDecoder(eqx.Module):
         self.shape = shape
 
     def __call__(self, z: Float[Array, "n m"]) -> Maps:
-        """One image a code."""
+        """One image per code."""
         x = jax.vmap(self.spread)(z).reshape(len(z), *_start(self.shape, 2, _RESIDUAL))
         for block in self.blocks:
             x = block(x)

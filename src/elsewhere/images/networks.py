@@ -1,4 +1,4 @@
-"""Networks from images [n, h, w, c] to one score a class [n, classes]."""
+"""Networks from images [n, h, w, c] to one score per class [n, classes]."""
 
 import equinox as eqx
 import jax
@@ -29,7 +29,7 @@ class SmallNetwork(eqx.Module):
         self.out = eqx.nn.Linear(128, num_classes, key=out_key)
 
     def __call__(self, x: Maps) -> Float[Array, "n classes"]:
-        """One score a class."""
+        """One score per class."""
         for convolution in self.convolutions:
             x = jax.nn.relu(convolution(x))
         x = jax.nn.relu(jax.vmap(self.hidden)(x.reshape(len(x), -1)))
@@ -57,7 +57,7 @@ class ResNet18(eqx.Module):
         self.out = eqx.nn.Linear(512, num_classes, key=out_key)
 
     def __call__(self, x: Maps) -> Float[Array, "n classes"]:
-        """One score a class."""
+        """One score per class."""
         x = _halved_by_maximum(jax.nn.relu(self.norm(self.stem(x))))
         for block in self.blocks:
             x = block(x)

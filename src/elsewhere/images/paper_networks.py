@@ -32,7 +32,7 @@ class Triangular(eqx.Module):
         self.biases, self.k = jnp.zeros((num_domains, m)), k
 
     def __call__(self, x: Float[Array, "n m"], d: Int[Array, " n"]) -> Float[Array, "n m"]:
-        """One row a domain number; to be traced."""
+        """One row per domain number; to be traced."""
         own = jnp.arange(x.shape[1]) >= x.shape[1] - self.k
         weights = jnp.where(own[:, None], self.weights, self.weights[:1])
         biases = jnp.where(own, self.biases, self.biases[:1])

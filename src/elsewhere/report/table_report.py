@@ -153,7 +153,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
 
 def _considered(case: Case) -> list[Html]:
     """Every explanation, from the simplest to the richest, and whether the answer uses it."""
-    rows = [["what may differ", "", "what speaks for it"]]
+    rows = [["what may differ", "", "evidence"]]
     rows += [
         [e.name, "used" if e.used else "not used", e.words]
         for e in case.estimator.result_.explanations

@@ -113,7 +113,7 @@ def register_codec(
     """
     new = Codec(name, to_parts, from_parts, check)
     if _BY_NAME.get(name, new) != new or _HOME.get(name, _home(to_parts)) != _home(to_parts):
-        raise ValueError(f"name must be new; a codec {name!r} exists already.")
+        raise ValueError(f"name must be new; a codec {name!r} already exists.")
     _BY_CLASS[cls] = _BY_NAME[name] = new
 
 

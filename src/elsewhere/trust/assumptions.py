@@ -1,4 +1,4 @@
-"""What the answers rest on, and which of it the data speak against."""
+"""What the answers rest on, and which of it the data contradict."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MOST_COLUMNS = 40  # that are looked at; of more, as many are drawn
 
 @dataclass(frozen=True)
 class Assumption:
-    """One assumption in plain words; the verdict is unknown where no data can speak against it."""
+    """One assumption in plain words; the verdict is unknown where no data can contradict it."""
 
     name: str
     words: str
@@ -34,7 +34,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Assumptions:
-    """All of them, those the data can speak against first."""
+    """All of them, those the data can contradict first."""
 
     assumptions: tuple[Assumption, ...]
     verdict: Judgement

@@ -46,7 +46,7 @@ def audit(case: Case, invariants: Invariants | None) -> Audit:
 
     Args:
         case: the rows.
-        invariants: columns by name (or number), functions of a table that give one number a row,
+        invariants: columns by name (or number), functions of a table that give one number per row,
             or a mapping from names to functions.
     """
     found = tuple(_invariant(case, *item) for item in quantities(case, invariants))
@@ -101,7 +101,7 @@ def _values(name: str, quantity: Quantity, X: Any) -> Float[np.ndarray, " n"]:
     values = np.asarray(quantity(X), float)
     if values.shape != (len(X),) or not np.isfinite(values).all():
         raise ValueError(
-            f"the invariant {name!r} must give one finite number a row, shape ({len(X)},); got "
+            f"the invariant {name!r} must give one finite number per row, shape ({len(X)},); got "
             f"shape {values.shape}."
         )
     return values

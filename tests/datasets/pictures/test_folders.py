@@ -34,7 +34,7 @@ def test_sub_folders_of_a_domain_are_classes(tmp_path):
     assert data.classes.tolist() == [0, 1, 0, 1]
     assert data.images.shape == (4, 8, 8, 1)
     Image.new("L", (8, 8)).save(tmp_path / "b/loose.png")
-    with pytest.raises(ImageFileError, match=r"b must hold images or one folder a class.*loose"):
+    with pytest.raises(ImageFileError, match=r"b must hold images or one folder per class.*loose"):
         load_folder(tmp_path)
 
 

@@ -95,7 +95,7 @@ AB = ["a", "a", "b", "b"]
         (GREY[..., None].repeat(2, -1), AB, "1, 3 or 4 channels"),
         (GREY.astype("U1"), AB, "integers or floats"),
         (GREY, ["a"] * 4, "at least 2"),
-        (GREY, ["a", "b"], "one label an image, 4"),
+        (GREY, ["a", "b"], "one label per image, 4"),
         (GREY, None, "domains must have one label"),
         ({"a": GREY}, None, "at least 2"),
         ({}, None, "at least 2"),

@@ -45,7 +45,7 @@ def curve_rows(*methods):
     )
 
 
-def test_curves_have_a_line_a_metric_and_a_point_a_k():
+def test_curves_have_one_line_per_metric_and_one_point_per_k():
     (ax,) = curves_figure("I1", curve_rows(("can", 5), ("can", 1), ("dense", 20))).axes
     assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "5"]
     assert sorted(ax.get_legend_handles_labels()[1]) == [

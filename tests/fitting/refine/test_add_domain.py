@@ -94,7 +94,7 @@ def test_a_domain_with_another_shared_mechanism_is_told(before, data):
     other = LinearSCM(f.weights.at[1, 0].add(1.0), f.scale, f.bias.at[0].add(1.0))
     strange = ILD(data.truth.mixing, [other])
     found = add_domain(before, NEW, strange.sample(jax.random.key(2), 1_000, d=0))
-    assert "speaks against the shared mechanisms" in found.notes[0]
+    assert "contradicts the shared mechanisms" in found.notes[0]
 
 
 def test_the_order_of_candidates_is_kept_and_a_better_one_named(before, data):

@@ -73,6 +73,6 @@ def _cut(rows: Int[np.ndarray, " n"], valid: float, test: float) -> list[np.ndar
 def _coded(name: str, labels: ArrayLike | None, n: int) -> tuple[np.ndarray, tuple[str, ...]]:
     given = np.asarray([] if labels is None else labels)
     if given.shape != (n,):
-        raise ValueError(f"{name} must have one label an image, {n}; got shape {given.shape}.")
+        raise ValueError(f"{name} must have one label per image, {n}; got shape {given.shape}.")
     kinds, codes = np.unique(given, return_inverse=True)
     return codes, tuple(str(kind) for kind in kinds.tolist())

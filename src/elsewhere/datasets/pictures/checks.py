@@ -31,7 +31,7 @@ def checked_images(name: str, value: ArrayLike) -> Images:
 def checked_codes(name: str, codes: Int[np.ndarray, "_"], names: tuple[str, ...], n: int) -> None:
     """Raise unless there are n codes and each is a position in `names`."""
     if codes.shape != (n,):
-        raise ValueError(f"{name} must have one entry an image, {n}; got shape {codes.shape}.")
+        raise ValueError(f"{name} must have one entry per image, {n}; got shape {codes.shape}.")
     if len(set(names)) < len(names):
         raise ValueError(f"the names of {name} must differ; got {names}.")
     outside = codes[(codes < 0) | (codes >= len(names))]
@@ -46,7 +46,7 @@ def check_domains(names: tuple[str, ...]) -> None:
     """Raise where there is no other domain to go to."""
     if len(names) < 2:
         raise ValueError(
-            "domains must be at least 2, for a counterfactual leads from one to another; "
+            "domains must be at least 2, because a counterfactual leads from one to another; "
             f"got {list(names)}."
         )
 

@@ -11,7 +11,7 @@ from elsewhere.files import user_cache
 
 
 class DownloadError(ValueError):
-    """A file that could not be had."""
+    """A file that could not be found or downloaded."""
 
 
 def data_folder(name: str, directory: str | os.PathLike[str] | None = None) -> Path:

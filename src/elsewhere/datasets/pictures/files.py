@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
-# What Pillow's modes become; those left out have more than 8 bits a channel.
+# What Pillow's modes become; those left out have more than 8 bits per channel.
 _MODES = {
     "1": "L",
     "L": "L",
@@ -46,7 +46,7 @@ def read_image(path: Path, size: int | None = None) -> UInt8[np.ndarray, "h w c"
     image = _opened(path)
     if image.mode not in _MODES:
         raise ImageFileError(
-            f"{path} must have 8 bits a channel, 0..255; got mode {image.mode!r}. Convert it first."
+            f"{path} must have 8 bits per channel, 0..255; got mode {image.mode!r}. Convert it."
         )
     image = image.convert(_MODES[image.mode])
     if size is not None:
@@ -73,7 +73,7 @@ def _opened(path: Path) -> Any:
             with Image.open(path) as file:
                 if getattr(file, "is_animated", False):
                     raise ImageFileError(
-                        f"{path} must hold one image; got several frames. Save one of them."
+                        f"{path} must hold a single image; got several frames. Save one of them."
                     )
                 return ImageOps.exif_transpose(file).copy()
     except ImageFileError:

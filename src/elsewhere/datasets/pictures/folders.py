@@ -1,4 +1,4 @@
-"""A folder of images: one sub-folder a domain, and in it images, or one sub-folder a class."""
+"""A folder of images: one sub-folder per domain, and in it images, or one sub-folder per class."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ def load_folder(folder: str | os.PathLike[str], *, size: int | None = None) -> I
     Domains and classes are sorted by name.
 
     Args:
-        folder: holds one sub-folder a domain, at least two.
+        folder: holds one sub-folder per domain, at least two.
         size: make every image size × size; else all must have one size already.
     """
     domains = _sub_folders(Path(folder))
@@ -39,7 +39,7 @@ def files_by_domain(folder: str | os.PathLike[str]) -> dict[str, list[Path]]:
 
 def _sub_folders(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise ImageFileError(f"folder must be a folder; got {folder}, which is none.")
+        raise ImageFileError(f"{folder} is not a directory.")
     return sorted(p for p in folder.iterdir() if p.is_dir() and not p.name.startswith("."))
 
 
@@ -48,7 +48,7 @@ def _files(domain: Path) -> list[tuple[Path, str]]:
     kinds, loose = _sub_folders(domain), image_paths(domain)
     if kinds and loose:
         raise ImageFileError(
-            f"{domain} must hold images or one folder a class, not both; got {loose[0].name} "
+            f"{domain} must hold images or one folder per class, not both; got {loose[0].name} "
             f"beside {kinds[0].name}/."
         )
     found = [(path, kind.name) for kind in kinds for path in image_paths(kind)]

@@ -12,9 +12,9 @@ from jaxtyping import Float, Int, Shaped
 from scipy.special import ndtr, ndtri
 
 HALF = np.pi / 2
-HUE_RANGES = np.array([(-HALF, -0.8), (0.8, HALF)])  # of the background, one a domain
+HUE_RANGES = np.array([(-HALF, -0.8), (0.8, HALF)])  # of the background, one per domain
 SPREAD = 0.4  # of every mechanism about its mean, within [−1, 1]
-# One row a class: the mean of x, y and z; how much x follows the spotlight; the mean rotations;
+# One row per class: the mean of x, y and z; how much x follows the spotlight; the mean rotations;
 # how much the object's hue follows the background's and the spotlight's.
 _CLASSES = np.array(
     [

@@ -24,9 +24,9 @@ class ImageData:
     Args:
         images: uint8 in 0..255, or float32 in 0..1.
         domains: the domain of each image, a position in `domain_names`.
-        domain_names: one a domain.
+        domain_names: one per domain.
         classes: the class of each image, which a change of domain should keep; may be unknown.
-        class_names: one a class.
+        class_names: one per class.
         factors: what else is known of each image, by name.
         truth: from rows and d' to the true images x_{d→d'} of these rows, where it is known.
     """
@@ -48,7 +48,7 @@ class ImageData:
         for name, factor in self.factors.items():
             if len(factor) != len(self):
                 raise ValueError(
-                    f"factors[{name!r}] must have one entry an image, {len(self)}; "
+                    f"factors[{name!r}] must have one entry per image, {len(self)}; "
                     f"got {len(factor)}."
                 )
 

@@ -14,7 +14,7 @@ _LOOKS = dict(zip(SHARES, (GREEN, PURPLE, ORANGE, BLUE), strict=True))
 
 
 def curves_figure(title: str, frame: pd.DataFrame) -> Figure:
-    """Mean ± standard deviation over seeds of each share, a line each, against k; a panel a model.
+    """Mean ± standard deviation over seeds of each share against k; one panel per model.
 
     The dotted line is what the judge of domains scores on plain reconstructions: no effectiveness
     can be read without it.

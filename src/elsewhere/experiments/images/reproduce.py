@@ -67,7 +67,7 @@ def reproduce_images(
 ) -> list[Path]:
     """The folders of results, one an experiment; I7 is all of them with their curves against k.
 
-    Data that cannot be had stop their own experiment only, and are named at the end.
+    Data that cannot be downloaded stop their own experiment only, and are named at the end.
     """
     asked = {name: plan for name in names if name != CURVES}
     missing, folders = [], []

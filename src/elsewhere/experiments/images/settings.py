@@ -31,7 +31,7 @@ class ImageSetting:
     Args:
         title: what varies between domains, in words.
         source: which data, a name in `SOURCES`.
-        amount: training digits of MNIST-like data (None for all), images a domain of scenes.
+        amount: training digits of MNIST-like data (None for all), images per domain of scenes.
         side: height and width of scenes, in pixels.
         m: the dimension of a code.
         k: the default number of mechanisms that differ.

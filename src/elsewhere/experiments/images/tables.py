@@ -30,7 +30,7 @@ NOTE = (
 
 
 def table_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """(headings, a line a model) of the scores."""
+    """(headings, a line per model) of the scores."""
     known = {name: places for name, (_, places) in DISTANCES.items() if _known(frame, name)}
     headings = ["model", *SHARES.values(), *(DISTANCES[name][0] for name in known)]
     lines = [
@@ -45,7 +45,7 @@ def table_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
 
 
 def judge_cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """(headings, a line for the models that share an autoencoder, then one a recipe)."""
+    """(headings, a line for the models that share an autoencoder, then one per recipe)."""
     names = list(JUDGES)
     groups: dict[tuple[str, ...], list[str]] = {}
     for label, rows in frame.groupby("label", sort=False):

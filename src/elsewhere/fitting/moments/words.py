@@ -14,7 +14,7 @@ CERTAIN = 2.0  # posterior deviations
 
 
 def explanations(model: AffineMap) -> tuple[Explanation, ...]:
-    """Nothing, offsets, scales and turns, each with what speaks for it."""
+    """Nothing, offsets, scales and turns, each with evidence."""
     effects = {"offsets": model.offsets, "scales": model.scales, "turns": model.turns}
     any_supported = any(effect.supported for effect in effects.values())
     nothing = "no difference between domains is more than chance brings"

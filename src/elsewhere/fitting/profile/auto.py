@@ -36,7 +36,7 @@ def sparsity_path(
 
 
 def choose_k(path: Sequence[PathPoint]) -> int:
-    """The smallest k that neither held-out rows nor BIC speak against.
+    """The smallest k that neither held-out rows nor BIC contradict.
 
     On held-out rows its mean is at most LEAST_SHORTFALL + 2 standard errors below that of Dense; on
     the rows fitted, log-likelihood − parameters·log(n)/(2n) is at most LEAST_SHORTFALL below the

@@ -11,7 +11,7 @@ from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted, count_parameters
 
 LEAST_DIFFERENCE = 0.002  # nats per row that tell two models apart
-RESOLUTION = 0.001  # nats a row that own noise scales must earn beyond their parameters
+RESOLUTION = 0.001  # nats per row that own noise scales must earn beyond their parameters
 
 PRINCIPLE = (
     "among models as likely as the best on held-out rows, the one that explains the domains with "
@@ -29,7 +29,7 @@ class Choice:
     fitted: Fitted
     score: float
     one_scale: float  # the score with one noise scale for all domains
-    shortfall: float  # nats a row below the best, own noise scales, held-out
+    shortfall: float  # nats per row below the best, own noise scales, held-out
     tolerance: float
 
     @property

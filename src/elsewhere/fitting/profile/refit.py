@@ -81,7 +81,7 @@ def polish(problem: Problem, fitted: Fitted) -> Fitted:
 
 
 def sharing_loss(problem: Problem, axes: Axes, fits: Sequence[Fitted]) -> float:
-    """How many nats a row the best of the fits is below Dense in these axes."""
+    """How many nats per row the best of the fits is below Dense in these axes."""
     free = _fitted(problem, fits[0].ordering, axes, np.full(len(axes), OWN))
     return max(0.0, free.train - max(fitted.train for fitted in fits))
 

@@ -68,7 +68,7 @@ def search_notes(problem: Problem, loss: float, k: int, *, dense: bool) -> tuple
     notes = []
     if loss > suspicious_loss(problem, k):
         notes.append(
-            f"sharing all but {k} mechanisms costs {loss:.3f} nats a row in the best axes found: "
+            f"sharing all but {k} mechanisms costs {loss:.3f} nats per row in the best axes found: "
             f"the domains may differ in more than {k} mechanisms, or the search is stuck. Compare "
             "a larger k, or raise Options(starts=..., rounds=...)."
         )

@@ -54,7 +54,7 @@ class PseudoILD:
 
     Attributes:
         coder: g⁺ and g, in standardised columns.
-        scms: f_d, one a domain.
+        scms: f_d, one per domain.
         domains: their names.
         white: columns to standardised columns; it does not decorrelate them.
     """

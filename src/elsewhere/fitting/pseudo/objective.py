@@ -1,4 +1,4 @@
-"""The evidence lower bound of an encoder, a decoder and one linear SCM a domain."""
+"""The evidence lower bound of an encoder, a decoder and one linear SCM per domain."""
 
 from typing import NamedTuple
 

@@ -123,7 +123,7 @@ def _notes(
     gain, error = paired([added[0].free], [added[0].own])
     if gain > LEAST_GAIN + 2 * error:
         notes.append(
-            f"domain {name!r} speaks against the shared mechanisms: with all its own, its held-out "
+            f"domain {name!r} contradicts the shared mechanisms: with all its own, its held-out "
             f"rows gain {gain:.3f} ± {error:.3f} nats each. Fit again with all domains."
         )
     best = int(np.argmax([a.own.mean() for a in added]))
@@ -131,7 +131,7 @@ def _notes(
     if gain > LEAST_GAIN + 2 * error:
         notes.append(
             f"domain {name!r} prefers candidate {best} ({candidates[best].description}) by "
-            f"{gain:.3f} ± {error:.3f} nats a row; the order of the candidates is kept."
+            f"{gain:.3f} ± {error:.3f} nats per row; the order of the candidates is kept."
         )
     return tuple(notes)
 

@@ -13,7 +13,7 @@ from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
 from elsewhere.fitting.profile.axes.profile import Rows, latents, profile
 
-SETTLED = 1e-4  # nats a row: a climb that gains less has arrived
+SETTLED = 1e-4  # nats per row: a climb that gains less has arrived
 TOGETHER = 8  # fits at a time: what their gradients need then stays in a core's own cache
 CLIMBS = 8  # at most, however slowly they go on rising
 Stack = Float[np.ndarray, "R m m+1"]

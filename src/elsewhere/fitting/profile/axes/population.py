@@ -11,9 +11,9 @@ from elsewhere.fitting.profile.axes.climb import Stack, climb, exact
 from elsewhere.fitting.profile.axes.moves import Children, best_distinct
 from elsewhere.fitting.profile.problem import Problem
 
-SAME = 0.005  # nats a row within which two starts are said to agree
-ROUGH = 0.075  # nats a row between the best starts that speak of many basins
-PROGRESS = 0.001  # nats a row that make a round of mutation worth it
+SAME = 0.005  # nats per row within which two starts are said to agree
+ROUGH = 0.075  # nats per row between the best starts that speak of many basins
+PROGRESS = 0.001  # nats per row that make a round of mutation worth it
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compil
 MUTATE = (0.14, 0.07, 0.05)
 FINISH = (0.05, 0.02)
 PATIENCE = 2  # rounds without progress that end a search resumed
-HOPE = 0.05  # nats a row that refining on more rows may make up for
+HOPE = 0.05  # nats per row that refining on more rows may make up for
 
 
 @dataclass(frozen=True)

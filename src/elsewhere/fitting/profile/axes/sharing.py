@@ -22,8 +22,8 @@ from elsewhere.fitting.profile.orders.candidates import (
 from elsewhere.fitting.profile.orders.classes import kinds_of
 from elsewhere.fitting.profile.problem import Problem
 
-PROMISING = 0.03  # nats a row below Dense within which a fit is worth refining at once
-NEAR = 0.1  # nats a row below Dense within which bolder moves are worth trying
+PROMISING = 0.03  # nats per row below Dense within which a fit is worth refining at once
+NEAR = 0.1  # nats per row below Dense within which bolder moves are worth trying
 Kinds = Int[np.ndarray, "R m"]
 
 

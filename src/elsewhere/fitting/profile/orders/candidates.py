@@ -11,8 +11,8 @@ from elsewhere.fitting.profile.orders.orderings import Ordering, best_orderings,
 from elsewhere.fitting.profile.problem import Problem
 
 EXACT_UP_TO = 14  # variables: 2^14 sets of predecessors
-SCREEN = 0.01  # nats a row of sharing beyond the least, at most, for an ordering to be refitted
-SUSPECT = 0.004  # nats a row of sharing above which the axes, or k, are in doubt
+SCREEN = 0.01  # nats per row of sharing beyond the least, at most, for an ordering to be refitted
+SUSPECT = 0.004  # nats per row of sharing above which the axes, or k, are in doubt
 
 
 def candidate_orderings(problem: Problem, axes: Axes, k: int) -> list[Ordering]:
@@ -33,7 +33,7 @@ def cheapest_ordering(problem: Problem, axes: Axes, k: int, rows: int | None = N
 
 
 def least_loss(problem: Problem, axes: Axes, k: int) -> float:
-    """The fewest nats a row that sharing all but k mechanisms costs, over all orderings."""
+    """The fewest nats per row that sharing all but k mechanisms costs, over all orderings."""
     moments = problem.moments(axes)
     if problem.m > EXACT_UP_TO:
         return beam_orderings(moments, k, 0.0, problem.options.beam)[0].loss

@@ -11,7 +11,7 @@ from elsewhere.fitting.profile.moments import Moments
 
 @dataclass(frozen=True)
 class SharingCosts:
-    """Nats a row lost at [j, P] by sharing the mechanism of j given predecessors P (a bit mask).
+    """Nats per row lost at [j, P] by sharing the mechanism of j given predecessors P (a bit mask).
 
     `whole` shares all of the mechanism, `scale` its noise scale only; inf where j is in P.
     """
