@@ -28,10 +28,10 @@ use today. Entries are the mean counterfactual error over seeds ± its standard 
 the squared distance to the true counterfactual per coordinate, over ordered pairs of different
 domains. The data are the *sparse* ones, whose truths differ only in the mechanisms named, unless a
 title says otherwise; [Case 1](../explanation/case-one.md) says how those printed in the paper
-differ. `auto` is Can with k chosen from the data. In S11, which the paper does not have, no kink of
-the mixing fixes the axes: equally likely models differ only in how many mechanisms may change. Rows,
-tables by seed (with each fit's distance from the truth in nats) and figures are in `results/` of the
-repository.
+differ. `auto` is Can with k chosen from the data. In S11, which the paper does not have, no kink
+of the mixing fixes the axes: equally likely models differ only in how many mechanisms may change.
+Rows, tables by seed (with each fit's distance from the truth in nats) and figures are in `results/`
+of the repository.
 """
 
 

@@ -25,5 +25,3 @@ else:
 AnyArray = Array | np.ndarray
 Words = UInt32[np.ndarray, " 2"]  # what a JAX key consists of
 Key = PRNGKeyArray | Words
-
-__all__ = ["AnyArray", "Array", "Key", "PRNGKeyArray", "Words"]

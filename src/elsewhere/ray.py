@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from elsewhere.estimators import DomainCounterfactual
 
 if TYPE_CHECKING:
-    from ray.data import Dataset
+    from ray.data import Dataset  # pyright: ignore[reportMissingImports]
 
 
 def counterfactual(

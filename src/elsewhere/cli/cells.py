@@ -119,8 +119,8 @@ def measured(column: pa.ChunkedArray) -> Measures | None:
     longer, one = pc.greater(decimals, 1), pc.equal(decimals, 1)  # type: ignore[attr-defined]
     both = pc.or_(pc.match_substring(cells, "e"), pc.match_substring(cells, "E"))  # type: ignore[attr-defined]
     found = (pc.and_(zero, longer), pc.and_(zero, one), both)  # type: ignore[attr-defined]
-    some = (bool(pc.any(mask).as_py()) for mask in found)  # type: ignore[attr-defined]
-    return ends["min"], ends["max"], *some
+    longer_zero, one_zero, power = (bool(pc.any(mask).as_py()) for mask in found)  # type: ignore[attr-defined]
+    return ends["min"], ends["max"], longer_zero, one_zero, power
 
 
 def _replaced(found: pa.Array, places: np.ndarray, texts: Sequence[str]) -> pa.Array:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow.compute as pc
 
 from elsewhere.datasets.tables import TableError, TableFile
 
-Column = pa.ChunkedArray | pa.Array
+Column: TypeAlias = pa.ChunkedArray | pa.Array
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 
 

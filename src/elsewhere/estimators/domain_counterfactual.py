@@ -88,7 +88,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         options: Options | Mapping[str, Any] | None = None,
         random_state: RandomState = 0,
     ):
-        self.k = k
+        self.k: int | Literal["auto"] | None = k
         self.mixing = mixing
         self.links = links
         self.slope = slope

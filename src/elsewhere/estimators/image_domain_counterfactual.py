@@ -71,9 +71,9 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
     ):
         self.m = m
         self.k = k
-        self.variant = variant
+        self.variant: Variant = variant
         self.beta = beta
-        self.architecture = architecture
+        self.architecture: Architecture = architecture
         self.colours = colours
         self.steps = steps
         self.flow = flow

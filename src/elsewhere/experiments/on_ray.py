@@ -74,7 +74,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _ray() -> Any:
     try:
-        import ray
+        import ray  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
             "--on ray needs Ray: pip install 'elsewhere[ray]'.", name="ray"
