@@ -216,7 +216,7 @@ class TestRefusals:
         [
             (X.assign(level=[np.inf, *X["level"][1:]]), "inf at row 1000, column 'level'"),
             (X.assign(level="high"), "X must hold numbers only; got {'level': 'str'}"),
-            (X.set_axis(["a", "a", "b", "c"], axis=1), r"got \['a'\] twice"),
+            (X.set_axis(["a", "a", "b", "c"], axis=1), r"duplicate column names: \['a'\]"),
             (X.assign(level=1.0, mass=1.0, count=1), "at least one column that varies"),
             (X.assign(level=X["count"] * 2.0), r"columns \['count', 'level'\] are collinear"),
         ],

@@ -18,5 +18,5 @@ def test_each_codec_is_registered_by_its_home():
 
 def test_a_name_that_is_taken_is_refused_before_its_codec_is_loaded(monkeypatch):
     monkeypatch.setattr(codec, "_BY_NAME", {})
-    with pytest.raises(ValueError, match="a codec 'ILD' exists already"):
+    with pytest.raises(ValueError, match="a codec 'ILD' already exists"):
         register_codec(dict, "ILD", lambda value, writer: {}, lambda content, reader: {})

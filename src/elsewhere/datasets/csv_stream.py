@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -20,7 +20,7 @@ from elsewhere.datasets.table_reading import PIPE, TableError, TableFile, readin
 BLOCK = 4 * 2**20  # bytes read at a time, at least
 BLOCK_ROWS = 256  # rows of a wide table read at a time
 LARGEST_BLOCK = 2**30  # bytes; a line must not be longer
-Open = Callable[[], BinaryIO]
+Open = Callable[[], io.BufferedIOBase]
 
 
 def open_tsv(path: str) -> TableFile:
@@ -32,7 +32,7 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
     """A CSV file, every column of which is text; "-" is standard input, .gz is compressed."""
     opened = _opener(path)
     with opened() as raw:
-        text = io.TextIOWrapper(raw, "utf-8-sig", newline="")
+        text = io.TextIOWrapper(raw, "utf-8-sig", newline="")  # type: ignore[arg-type]
         with _telling_where(opened):
             names = next(csv.reader(text, delimiter=delimiter), [])
     if not names:
@@ -65,7 +65,7 @@ def _block_size(opened: Open) -> int:
 
 
 def _blocks(
-    raw: BinaryIO, schema: pa.Schema, delimiter: str, size: int
+    raw: io.BufferedIOBase, schema: pa.Schema, delimiter: str, size: int
 ) -> Iterator[pa.RecordBatch]:
     reader = pa_csv.open_csv(
         raw,
@@ -90,7 +90,7 @@ def _opener(path: str) -> Open:
         plain = kept  # the file goes when nobody can open it any more
     compressed = path.lower().endswith(".gz")
 
-    def opened() -> BinaryIO:
+    def opened() -> io.BufferedIOBase:
         name = plain if isinstance(plain, str) else plain.name
         return gzip.open(name, "rb") if compressed else Path(name).open("rb")  # type: ignore[return-value]
 

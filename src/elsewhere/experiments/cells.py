@@ -163,7 +163,7 @@ def cells_of(
 ) -> list[Cell]:
     """The cells of an experiment; `quick` keeps three domains (all in S5), m = 6, 4 couplings.
 
-    Of S8 and S8K, where m = 10, it keeps the first two cells.
+    Of S8 and S8K, where m = 10, and of S11F it keeps the first two cells.
 
     `domains` keeps those with so many domains.
     """
@@ -176,7 +176,8 @@ def cells_of(
         raise ValueError(f"no cell of {experiment} has {domains} domains; leave --domains out.")
     if not quick:
         return cells
-    return cells[:2] if cells[0].latent else [cell for cell in cells if _is_quick(cell)]
+    slow = cells[0].latent or cells[0].setting.mixing == "smooth"
+    return cells[:2] if slow else [cell for cell in cells if _is_quick(cell)]
 
 
 def _is_quick(cell: Cell) -> bool:
