@@ -91,6 +91,18 @@ def test_the_report(run, folder):
     assert "missing at random" in out.read_text()
 
 
+def test_gaps_of_text_are_nulls_in_parquet(run, folder):
+    out, data = folder / "out.parquet", folder / "data.csv"
+    moved = run("counterfactual", folder / "model.csv", data, "--to", "south", "--out", out)
+    assert moved.code == 0, moved.err
+    before, after = read(data), pq.read_table(out)
+    assert after["mass"].null_count == (before["mass"] == "").sum()
+    assert after["cost"].null_count == (before["cost"] == "NA").sum()
+    home = (before["site"] == "south") & (before["mass"] != "")
+    kept = after["mass"].to_pandas()[home]
+    np.testing.assert_array_equal(kept, before["mass"][home].astype(float))
+
+
 def test_gaps_are_filled_if_asked(run, folder):
     out = folder / "filled.csv"
     ask = ("--to", "south", "--out", out, "--fill")

@@ -201,7 +201,9 @@ class Asked:
         elif self.as_text:
             new = pa.array(column.astype(str), mask=column.isna().to_numpy())
         kept = np.where(X[of].isna(), not self.fill, stays)
-        return answered(batch[of].combine_chunks(), new, kept, kind)
+        typed = self.file.is_text and not pa.types.is_string(kind)  # the text of a gap is no number
+        old = pa.array(X[of], from_pandas=True) if typed else batch[of].combine_chunks()
+        return answered(old, new, kept, kind)
 
     def _ends(
         self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
