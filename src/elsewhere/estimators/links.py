@@ -77,8 +77,13 @@ class Link:
         whole = "whole numbers, " if self.whole else ""
         if self.shape == "levels":
             return f"{len(self.cuts) + 1} ordered levels"
-        bounds = {"identity": "unbounded", "logit": f"within {self.low:g} … {self.high:g}"}
-        return whole + bounds.get(self.shape, f"{self.shape} above {self.low:g}")
+        bounds = {
+            "identity": "unbounded",
+            "logit": f"within {self.low:g} … {self.high:g}",
+            "softplus": f"above {self.low:g}",
+            "log": f"above {self.low:g}, by ratios",
+        }
+        return whole + bounds[self.shape]
 
     def _h(self, x: Column) -> Column:
         if self.shape == "levels":
