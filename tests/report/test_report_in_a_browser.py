@@ -1,8 +1,5 @@
 """The page in a real browser: what it moves is what Python moves; tables sort; nothing is run."""
 
-import shutil
-import subprocess
-
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
@@ -221,24 +218,3 @@ def test_a_model_that_a_page_cannot_carry_is_not_carried(written):
 
     other.result_ = FitResult((Candidate(Opaque(), 0.0, 0.0, "x"),), 0, 0.0, 0.0, 0.0, "x")
     assert portable(make_case(other, X, labels, 0)) is None
-
-
-@pytest.fixture(scope="module")
-def axe(tmp_path_factory):
-    """axe-core's serious findings on a page; fetched from npm into a folder of the tests."""
-    if shutil.which("npm") is None:
-        pytest.skip("no npm to fetch axe-core with")
-    folder = tmp_path_factory.mktemp("axe")
-    fetch = ["npm", "install", "--silent", "--no-audit", "--no-fund", "axe-core"]
-    got = subprocess.run(fetch, cwd=folder, capture_output=True, timeout=60, check=False)
-    code = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if got.returncode or not code.is_file():
-        pytest.skip("axe-core could not be fetched")
-
-    def findings(page):
-        page.evaluate(code.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        grave = [one for one in found if one["impact"] in ("serious", "critical")]
-        return [(one["id"], one["nodes"][0]["html"][:200]) for one in grave]
-
-    return findings
