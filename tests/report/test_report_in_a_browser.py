@@ -181,6 +181,25 @@ def test_nothing_runs_and_nothing_is_fetched(context, written):
     assert NASTY in page.inner_text("main")
 
 
+def test_a_picture_is_enlarged_and_put_back_by_keyboard(browser, written, axe):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(written[0].as_uri())
+    button = page.locator("button.enlarge").first
+    small = button.locator("img").bounding_box()["width"]
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("dialog img").bounding_box()["width"] > 1.5 * small
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    assert page.locator("dialog").count() == 0
+    assert button.evaluate("one => one === document.activeElement")
+    button.click()
+    page.click("dialog button")
+    assert page.locator("dialog").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
 def test_it_reads_without_scripts(browser, written):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -189,6 +208,7 @@ def test_it_reads_without_scripts(browser, written):
     assert "Should I use these answers?" in text
     assert "One row, before and after" in text
     assert not page.is_visible("#drop")
+    assert page.is_visible("figure > img")
     context.close()
 
 

@@ -103,7 +103,10 @@ def choose_folder(endings: Sequence[str]) -> Html:
         box(type="file", id="folder", name="files", webkitdirectory=True, multiple=True),
     ]
     inner = [
-        paragraph("Or images: a folder with one sub-folder per domain, as north/ and south/."),
+        paragraph(
+            "Or drop images here: a ZIP file of a folder with one sub-folder per domain, as north/ "
+            "and south/."
+        ),
         tag("p", together(packed)),
         tag("p", together(loose)),
         tag("button", "Open images", type="submit", class_="button", id="open-images"),
