@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ROWS = [
     line
-    for line in (ROOT / "docs" / "inputs-and-faults.md").read_text().splitlines()
+    for line in (ROOT / "docs" / "reference" / "inputs-and-faults.md").read_text().splitlines()
     if line.startswith("|") and not re.match(r"\|(---| what )", line)
 ]
 
