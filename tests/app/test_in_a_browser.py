@@ -132,6 +132,15 @@ def test_a_folder_of_images_is_chosen_fitted_and_cancelled(page, served, tmp_pat
     assert [u for u in page.asked if not u.startswith((served, "data:"))] == []
 
 
+def test_a_screen_reader_finds_its_way_among_images(page, axe, tmp_path):
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_input_files("#folder", save_images(tmp_path / "lamps"))
+    page.click("#open-images")
+    page.wait_for_selector("#fit")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_rows_dropped_on_the_fit_s_page_are_moved(page, fitted, stranger, tmp_path):
     page.goto(fitted[0])
     path = tmp_path / "more.csv"

@@ -46,7 +46,7 @@ progress { width: 100%; max-width: 40rem; height: 1.2rem; } form { margin: .6rem
 td form { margin: 0; } .button.small { padding: .05rem .5rem; font-size: .85rem; }
 input[type=number] { width: 7rem; padding: .2rem .3rem; }
 .strip { display: flex; flex-wrap: wrap; gap: .3rem; } .strip figcaption { width: 100%; }
-.strip img { width: 4rem; image-rendering: pixelated; }
+.strip img { width: min(4rem, calc((100% - 1.5rem) / 6)); image-rendering: pixelated; }
 """
 Handler = Callable[["App", Request], Awaitable[Response]]
 
