@@ -122,6 +122,7 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "fitting/profile/test_fit.py",
     "fitting/pseudo/test_pseudo.py",
     "fitting/refine/pairs/test_pairs.py",
+    "hostile/test_commands_stopped.py",
     "images/test_appearance.py",
     "images/test_autoencoder.py",
     "images/test_classifiers.py",
