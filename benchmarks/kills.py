@@ -5,13 +5,15 @@ python benchmarks/kills.py --kills 50 --out results/benchmarks/kills.json
 Each command runs once undisturbed, and then again and again until a signal (SIGKILL, SIGTERM or
 SIGHUP in turn) comes at a random moment of its time. The file that it replaces must be the old one
 or the new one, whole; after SIGTERM and SIGHUP nothing else may be left, and what SIGKILL leaves
-behind must be gone after the next run. `reproduce` goes on where it was killed: in the end its rows
-must be those of a run that nobody disturbed, to the byte.
+behind must be gone after the next run, and no worker may outlive its command. `reproduce` goes on
+where it was killed: its rows must be those of a run that nobody disturbed, to the byte. Rows of
+commands that are not run again stay in the file, each with the run that made it.
 """
 
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +28,9 @@ from elsewhere.experiments.provenance import provenance
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 OLD = b"old and whole"
-SWEEP = ["reproduce", "S1", "--quick", "--rows", "500", "--seeds", "1", "--jobs", "2"]
+NAMES = ("fit", "counterfactual", "report", "add-domain", "reproduce")
+SWEEP = ["reproduce", "S1", "--data", "sparse", "--domains", "2", "--rows", "300", "--seeds", "1"]
+SHARE = {"reproduce": 0.3}  # of its time in which it is killed: it goes on, and is killed again
 
 
 def main():
@@ -34,19 +38,24 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         rows = [kill(name, Path(folder), choices) for name in choices.commands]
     if choices.out:
-        made_by = provenance(" ".join(["python", "benchmarks/kills.py", *sys.argv[1:]]))
-        choices.out.parent.mkdir(parents=True, exist_ok=True)
-        choices.out.write_text(json.dumps({"made_by": made_by, "rows": rows}, indent=1) + "\n")
+        keep(rows, choices.out)
+
+
+def keep(rows, out):
+    """Write the rows, each with what made it, beside those of other commands."""
+    made_by = provenance(" ".join(["python", "benchmarks/kills.py", *sys.argv[1:]]))
+    before = json.loads(out.read_text())["rows"] if out.exists() else []
+    found = {row["command"]: row for row in before}
+    found |= {row["command"]: row | {"made_by": made_by} for row in rows}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    whole = {"rows": [found[name] for name in NAMES if name in found]}
+    out.write_text(json.dumps(whole, indent=1) + "\n")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50, help="of each command")
-    parser.add_argument(
-        "--commands",
-        nargs="+",
-        default=["fit", "counterfactual", "report", "reproduce"],
-    )
+    parser.add_argument("--commands", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--seconds", type=float, default=280.0, help="at most, in all")
     parser.add_argument("--out", type=Path, help="a JSON file")
     parser.set_defaults(start=time.monotonic())
@@ -60,20 +69,45 @@ def kill(name, folder, choices):
     run(command).wait()
     took, new = time.monotonic() - begin, out.read_bytes()
     rng = np.random.default_rng(0)
-    found = {"command": name, "kills": 0, "lost": 0, "parts_left": 0, "parts_never_removed": 0}
-    while found["kills"] < choices.kills and time.monotonic() - choices.start < choices.seconds:
-        if name != "reproduce":
-            out.write_bytes(OLD)
+    checks = ("kills", "ended_before", "lost", "parts_left", "workers_left")
+    found = {"command": name, "seconds_undisturbed": round(took, 1)} | dict.fromkeys(checks, 0)
+    renew(name, out)
+    until = choices.start + choices.seconds - took  # the last run needs its time too
+    while found["kills"] < choices.kills and time.monotonic() < until:
         number = SIGNALS[found["kills"] % len(SIGNALS)]
-        end(run(command), rng.uniform(0, took), number)
-        found["kills"] += 1
+        process = run(command)
+        killed = end(process, rng.uniform(0, took * SHARE.get(name, 1.0)), number)
+        found["kills" if killed else "ended_before"] += 1
         found["lost"] += out.exists() and out.read_bytes() not in (OLD, new)
+        found["workers_left"] += outlived(process)
         found["parts_left"] += number != signal.SIGKILL and len(parts(folder))
+        if name != "reproduce" or not killed:
+            renew(name, out)
     run(command).wait()
     found["parts_never_removed"] = len(parts(folder))
     found["equal_in_the_end"] = out.read_bytes() == new
     print(json.dumps(found), flush=True)
     return found
+
+
+def renew(name, out):
+    """The state before a command: an old file, or for a sweep nothing."""
+    if name == "reproduce":
+        shutil.rmtree(out.parent.parent, ignore_errors=True)
+    else:
+        out.write_bytes(OLD)
+
+
+def outlived(process, seconds=3.0):
+    """Whether a worker still lives some seconds after its command has ended."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def prepare(folder):
@@ -82,6 +116,7 @@ def prepare(folder):
     x[1000:] += 1
     frame = pd.DataFrame(x, columns=[*"abcd"]).assign(site=np.repeat(["north", "south"], 1000))
     frame.to_csv(folder / "d.csv", index=False)
+    frame[:200].assign(site="west").to_csv(folder / "new.csv", index=False)
     if not (folder / "a.model").exists():
         run(fit(folder, "a.model")).wait()
 
@@ -97,27 +132,34 @@ def commands(folder):
     moved, page, sweep = folder / "o.csv", folder / "r.html", folder / "sweep"
     to = ["--to", "south", "--out", str(moved), "--force"]
     shown = ["--no-planted", "--out", str(page), "--force"]
+    more = [str(folder / "new.csv"), "--out", str(folder / "c.model"), "--force"]
     return {
         "fit": (fit(folder, "b.model"), folder / "b.model"),
         "counterfactual": (["counterfactual", model, data, *to], moved),
         "report": (["report", model, data, *shown], page),
-        "reproduce": ([*SWEEP, "--out", str(sweep)], sweep / "S1" / "rows.csv"),
+        "add-domain": (["add-domain", model, *more], folder / "c.model"),
+        "reproduce": ([*SWEEP, "--jobs", "2", "--out", str(sweep)], sweep / "S1" / "rows.csv"),
     }
 
 
 def run(arguments):
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(
-        [sys.executable, "-m", "elsewhere", *arguments], env=os.environ, **quiet
+        [sys.executable, "-m", "elsewhere", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
 
 
 def end(process, seconds, number):
+    """Wait, then send the signal; whether the command was still running."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.send_signal(number)
         process.wait()
+        return True
+    return False
 
 
 def parts(folder):

@@ -1,7 +1,7 @@
 """Make the screenshots of the app: python docs/make_screenshots.py [folder].
 
-Needs the extra `app`, Playwright and Chromium. The app is started, the example is fitted, and every
-page is taken at the width of a desk and of a phone.
+Needs the extra `app`, Playwright and Chromium. The app is started, digits are opened as a folder of
+images, the example is fitted, and every page is taken at the width of a desk and of a phone.
 """
 
 import shutil
@@ -12,8 +12,11 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import uvicorn
+from PIL import Image
 from playwright.sync_api import sync_playwright
+from sklearn.datasets import load_digits
 
 from elsewhere.app.server import make_app
 
@@ -47,7 +50,13 @@ def walk(browser, address, out):
     """From the first page to one row, a picture of each."""
     page = browser.new_page()
     page.goto(f"{address}/?token={TOKEN}")
-    take(page, out, "app-home", 480)
+    take(page, out, "app-home", 600)
+    with tempfile.TemporaryDirectory() as folder:
+        page.set_input_files("#folder", digits(Path(folder) / "digits"))
+        page.click("#open-images")
+        page.wait_for_selector("#fit")
+    take(page, out, "app-images", 960)
+    page.goto(address)
     start = time.time()
     page.click("text=Try the example")
     page.wait_for_selector("#fit")
@@ -64,6 +73,16 @@ def walk(browser, address, out):
     page.wait_for_selector("#row-answer table", timeout=PATIENCE)
     page.locator("#ask-row").scroll_into_view_if_needed()
     take(page, out, "app-row", 900, at="#ask-row")
+
+
+def digits(folder):
+    """120 digits read by two scanners, of which the second has its black too light."""
+    for i, image in enumerate(load_digits().images[:120]):
+        light = 90 * (i % 2)
+        path = folder / f"scanner-{'ab'[i % 2]}" / f"{i}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray((light + image * (255 - light) / 16).astype(np.uint8)).save(path)
+    return folder
 
 
 def take(page, out, name, height, at=None):

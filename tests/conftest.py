@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 # What the tests compile runs for milliseconds: XLA's optimiser costs more than it saves.
@@ -65,6 +66,27 @@ def browser():
         opened.close()
 
 
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """axe-core's serious findings on a page; fetched from npm into a folder of the tests."""
+    if shutil.which("npm") is None:
+        pytest.skip("no npm to fetch axe-core with")
+    folder = tmp_path_factory.mktemp("axe")
+    fetch = ["npm", "install", "--silent", "--no-audit", "--no-fund", "axe-core"]
+    got = subprocess.run(fetch, cwd=folder, capture_output=True, timeout=60, check=False)
+    code = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if got.returncode or not code.is_file():
+        pytest.skip("axe-core could not be fetched")
+
+    def findings(page):
+        page.evaluate(code.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then((result) => result.violations)")
+        grave = [one for one in found if one["impact"] in ("serious", "critical")]
+        return [(one["id"], one["nodes"][0]["html"][:200]) for one in grave]
+
+    return findings
+
+
 FAST = {
     "baselines/test_baselines.py",
     "cli/test_command_line.py",
@@ -100,6 +122,7 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "fitting/profile/test_fit.py",
     "fitting/pseudo/test_pseudo.py",
     "fitting/refine/pairs/test_pairs.py",
+    "hostile/test_commands_stopped.py",
     "images/test_appearance.py",
     "images/test_autoencoder.py",
     "images/test_classifiers.py",

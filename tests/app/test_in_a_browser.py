@@ -2,8 +2,10 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from elsewhere.app.asked import Asked
 
@@ -80,6 +82,63 @@ def test_one_row_downloads_and_the_same_in_words(page, fitted, stranger):
     code = page.locator("pre").all_inner_texts()
     assert any("elsewhere fit data.csv --domain site" in text for text in code)
     assert any("DomainCounterfactual(" in text and "import pandas" in text for text in code)
+
+
+def no_finding(axe, page, served, path):
+    """No serious finding of axe-core, and nothing wider than a phone."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(path if path.startswith("http") else served + path)
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_finds_its_way(browser, served, fitted, axe, scheme):
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{served}/?token=a-token-of-the-tests")
+    table = page.get_attribute("a[href^='/tables/']", "href")
+    fit = fitted[0].removeprefix(served)
+    others = (table, f"{fit}/row?row=1&to=b", "/tables/0123456789ab")
+    for path in ("/", fit, *(others if scheme == "light" else ())):
+        no_finding(axe, page, served, path)
+    context.close()
+
+
+def save_images(folder):
+    for d, name in enumerate((f"a{NASTY.replace('/', '')}", "b")):
+        (folder / name).mkdir(parents=True)
+        for i in range(4):
+            Image.fromarray(np.full((8, 8), 60 * d + 20 * i, np.uint8)).save(
+                folder / name / f"{i}.png"
+            )
+    return folder
+
+
+def test_a_folder_of_images_is_chosen_fitted_and_cancelled(page, served, tmp_path):
+    page.set_input_files("#folder", save_images(tmp_path / "lamps"))
+    page.click("#open-images")
+    page.wait_for_selector("#fit")
+    assert "8 images from 2 domains, 8 × 8 pixels." in page.inner_text("main")
+    assert page.locator(".strip img").count() == 8
+    page.click("#fit")
+    page.wait_for_selector("#progress")
+    page.wait_for_function("!document.getElementById('said').textContent.startsWith('0 %')")
+    page.click("#cancel")
+    page.wait_for_selector("text=Cancelled.", timeout=10_000)
+    page.click("text=Back to the data")
+    page.wait_for_selector("#fit")
+    assert page.evaluate("window.ran") is None
+    assert [u for u in page.asked if not u.startswith((served, "data:"))] == []
+
+
+def test_a_screen_reader_finds_its_way_among_images(page, axe, tmp_path):
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_input_files("#folder", save_images(tmp_path / "lamps"))
+    page.click("#open-images")
+    page.wait_for_selector("#fit")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_rows_dropped_on_the_fit_s_page_are_moved(page, fitted, stranger, tmp_path):

@@ -1,8 +1,5 @@
 """The page in a real browser: what it moves is what Python moves; tables sort; nothing is run."""
 
-import shutil
-import subprocess
-
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
@@ -184,6 +181,25 @@ def test_nothing_runs_and_nothing_is_fetched(context, written):
     assert NASTY in page.inner_text("main")
 
 
+def test_a_picture_is_enlarged_and_put_back_by_keyboard(browser, written, axe):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(written[0].as_uri())
+    button = page.locator("button.enlarge").first
+    small = button.locator("img").bounding_box()["width"]
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("dialog img").bounding_box()["width"] > 1.5 * small
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    assert page.locator("dialog").count() == 0
+    assert button.evaluate("one => one === document.activeElement")
+    button.click()
+    page.click("dialog button")
+    assert page.locator("dialog").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
 def test_it_reads_without_scripts(browser, written):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -192,6 +208,7 @@ def test_it_reads_without_scripts(browser, written):
     assert "Should I use these answers?" in text
     assert "One row, before and after" in text
     assert not page.is_visible("#drop")
+    assert page.is_visible("figure > img")
     context.close()
 
 
@@ -221,24 +238,3 @@ def test_a_model_that_a_page_cannot_carry_is_not_carried(written):
 
     other.result_ = FitResult((Candidate(Opaque(), 0.0, 0.0, "x"),), 0, 0.0, 0.0, 0.0, "x")
     assert portable(make_case(other, X, labels, 0)) is None
-
-
-@pytest.fixture(scope="module")
-def axe(tmp_path_factory):
-    """axe-core's serious findings on a page; fetched from npm into a folder of the tests."""
-    if shutil.which("npm") is None:
-        pytest.skip("no npm to fetch axe-core with")
-    folder = tmp_path_factory.mktemp("axe")
-    fetch = ["npm", "install", "--silent", "--no-audit", "--no-fund", "axe-core"]
-    got = subprocess.run(fetch, cwd=folder, capture_output=True, timeout=60, check=False)
-    code = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if got.returncode or not code.is_file():
-        pytest.skip("axe-core could not be fetched")
-
-    def findings(page):
-        page.evaluate(code.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        grave = [one for one in found if one["impact"] in ("serious", "critical")]
-        return [(one["id"], one["nodes"][0]["html"][:200]) for one in grave]
-
-    return findings

@@ -1,5 +1,7 @@
 """Answers of a fitted model, in this process: one row with its interval, or a file of all."""
 
+import shutil
+import tempfile
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,6 +25,8 @@ def _rows(model: Path, data: Path) -> tuple:
 
 def detail(model: Path, data: Path, row: int, to: str) -> tuple[str, list[Cell]]:
     """(the domain of a row, its columns before and after); rows count from 1."""
+    if data.is_dir():
+        raise ValueError("Images have no rows: download the answers, or look at the pictures.")
     estimator = model_at(model).estimator
     X, labels, kept = _rows(model, data)
     if not 1 <= row <= len(X):
@@ -36,8 +40,19 @@ def detail(model: Path, data: Path, row: int, to: str) -> tuple[str, list[Cell]]
 def all_answers(model: Path, data: Path, to: str) -> Path:
     """A file of every row as if from another domain, with its interval where that is known."""
     opened = model_at(model)
+    if data.is_dir():
+        return _all_images(opened, model, data, to)
     known = opened.estimator.result_.knows_uncertainty is not None
     out = model.with_name("answers.csv")
     asked = Question(str(data), str(out), to, None, False, True, LEVEL if known else None)
     opened.kind.answer(opened.estimator, asked)
     return out
+
+
+def _all_images(opened: Opened, model: Path, data: Path, to: str) -> Path:
+    """A ZIP file of every image as if from another domain, in the folders that they came in."""
+    with tempfile.TemporaryDirectory(dir=model.parent) as folder:
+        made = Path(folder) / "answers"
+        opened.kind.answer(opened.estimator, Question(str(data), str(made), to, None, False, True))
+        packed = shutil.make_archive(str(Path(folder) / "packed"), "zip", made)
+        return Path(packed).replace(model.with_name("answers.zip"))

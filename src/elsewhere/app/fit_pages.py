@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elsewhere.app.asked import Asked
+from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.pages import attributes, box, document, problem, tag
 from elsewhere.app.store import CANCELLED, FAILED
 from elsewhere.escaping import Html
@@ -42,9 +43,27 @@ def said(about: Mapping[str, Any]) -> str:
 def ended_page(about: Mapping[str, Any]) -> str:
     """A fit that failed or was cancelled: why, and the way back."""
     words = {FAILED: "The fit failed. ", CANCELLED: ""}.get(about["status"], "")
-    back = tag("a", "Back to the table", class_="button", href=f"/tables/{about['asked']['table']}")
+    back = tag("a", "Back to the data", class_="button", href=_home(about["asked"]))
     title = f"No model of {about['asked']['file']}"
     return document(title, [heading(title, 1), *problem(f"{words}{about['text']}"), back])
+
+
+def _home(asked: Mapping[str, Any]) -> str:
+    """The page of the data that were fitted."""
+    return f"/folders/{asked['folder']}" if "folder" in asked else f"/tables/{asked['table']}"
+
+
+def images_page(
+    about: Mapping[str, Any], asked: AskedImages, domains: Sequence[str], report: Html
+) -> str:
+    """The whole report on images, and the downloads."""
+    body = [
+        heading(f"{asked.file}, by {asked.domain}", 1),
+        paragraph(f"Fitted and checked in {about.get('took', 0):g} s.", "lead"),
+        report,
+        *_downloads(about["id"], asked, domains, what="images", files=("Model", "Report")),
+    ]
+    return document(asked.file, body, scripts=PAGE_SCRIPTS)
 
 
 def done_page(about: Mapping[str, Any], asked: Asked, domains: Sequence[str], report: Html) -> str:
@@ -73,7 +92,7 @@ def done_page(about: Mapping[str, Any], asked: Asked, domains: Sequence[str], re
         heading("One row of your choice"),
         ask,
         tag("div", "", id="row-answer", aria_live="polite"),
-        *_downloads(fit, asked, domains),
+        *_downloads(fit, asked, domains, what="rows", files=("Model", "Report", "Data")),
     ]
     return document(asked.file, body, scripts=PAGE_SCRIPTS)
 
@@ -83,12 +102,19 @@ def _domains(name: str, domains: Sequence[str]) -> Html:
     return tag("select", options, name=name, id=name)
 
 
-def _downloads(fit: str, asked: Asked, domains: Sequence[str]) -> list[Html]:
+def _downloads(
+    fit: str,
+    asked: Asked | AskedImages,
+    domains: Sequence[str],
+    *,
+    what: str,
+    files: Sequence[str],
+) -> list[Html]:
     answers = tag(
         "form",
         together(
             [
-                tag("label", "All rows as if from ", for_="all-to"),
+                tag("label", f"All {what} as if from ", for_="all-to"),
                 Html(_domains("all-to", domains).replace('name="all-to"', 'name="to"')),
                 Html(" "),
                 tag("button", "Download answers", class_="button", type="submit"),
@@ -97,8 +123,8 @@ def _downloads(fit: str, asked: Asked, domains: Sequence[str]) -> list[Html]:
         action=f"/fits/{fit}/answers",
     )
     links = [
-        tag("a", words, class_="button", href=f"/fits/{fit}/{path}", download=True)
-        for words, path in (("Model", "model"), ("Report", "report"), ("Data", "data"))
+        tag("a", words, class_="button", href=f"/fits/{fit}/{words.lower()}", download=True)
+        for words in files
     ]
     commands = [shlex.join(["elsewhere", *line]) for line in _typed(asked)]
     return [
@@ -112,7 +138,7 @@ def _downloads(fit: str, asked: Asked, domains: Sequence[str]) -> list[Html]:
     ]
 
 
-def _typed(asked: Asked) -> list[list[str]]:
+def _typed(asked: Asked | AskedImages) -> list[list[str]]:
     from pathlib import Path
 
     lines = asked.commands(Path(asked.file)).values()
@@ -130,7 +156,8 @@ def compare_page(fits: Sequence[Mapping[str, Any]], trusts: Sequence[Mapping[str
     names = list(dict.fromkeys(name for trust in trusts for name in trust["verdicts"]))
     head = ["", *(_title(fit) for fit in fits)]
     rows = [["Should I use these answers?", *(ANSWERS[t["decision"]["answer"]] for t in trusts)]]
-    rows += [["columns moved", *(str(len(fit["asked"]["columns"])) for fit in fits)]]
+    moved = [fit["asked"].get("columns") for fit in fits]
+    rows += [["columns moved", *("images" if one is None else str(len(one)) for one in moved)]]
     for name in names:
         found = [trust["verdicts"].get(name) for trust in trusts]
         cells = [f"{WORDS[v['level']]}. {v['words']}" if v else "not made" for v in found]

@@ -51,8 +51,8 @@ def box(**values: object) -> Html:
     return Html(f"<input {attributes(**values)}>")
 
 
-def home(tables: list[dict[str, Any]], fits: list[dict[str, Any]], wrong: str = "") -> str:
-    """Drop a table; below, what is here already."""
+def home(here: Mapping[str, list[dict[str, Any]]], images: Html, wrong: str = "") -> str:
+    """Drop a table, or images; below, what is here already: tables, folders and fits."""
     endings = ", ".join(suffixes())
     form = tag(
         "form",
@@ -91,8 +91,10 @@ def home(tables: list[dict[str, Any]], fits: list[dict[str, Any]], wrong: str = 
         *problem(wrong),
         form,
         example,
-        *_fits_here(fits),
-        *_tables_here(tables),
+        images,
+        *_fits_here(here["fits"]),
+        *_tables_here(here["tables"]),
+        *_folders_here(here["folders"]),
     ]
     return document(TITLE, body)
 
@@ -110,6 +112,18 @@ def _tables_here(tables: list[dict[str, Any]]) -> list[Html]:
         link = tag("a", one["file"], href=f"/tables/{one['id']}")
         rows.append([link, f"{one['rows']:,}", str(one["columns"]), _remove("tables", one["id"])])
     return [heading("Tables"), table(rows, "fixed")]
+
+
+def _folders_here(folders: list[dict[str, Any]]) -> list[Html]:
+    if not folders:
+        return []
+    rows = [["images", "number", "domains", ""]]
+    for one in folders:
+        link = tag("a", one["file"], href=f"/folders/{one['id']}")
+        sizes = one.get("domains", {})
+        counts = [f"{sum(sizes.values()):,}", str(len(sizes))]
+        rows.append([link, *counts, _remove("folders", one["id"])])
+    return [heading("Folders of images"), table(rows, "fixed")]
 
 
 def _fits_here(fits: list[dict[str, Any]]) -> list[Html]:
@@ -198,15 +212,15 @@ def _asking(name: str, domain: str, columns: Sequence[Column], keeps: bool) -> H
     head = ["column", "holds", "gaps", "what becomes of it", "move it", "must not change"]
     rows = [[*head, *(["keep its effect"] if keeps else [])]]
     rows += [_choices(column, keeps) for column in columns if column.fate != "domain"]
-    drop = _tick("drop", "1", f"Leave out rows with gaps ({gaps} empty cells)", checked=False)
+    drop = tick("drop", "1", f"Leave out rows with gaps ({gaps} empty cells)", checked=False)
     planted = "Also test on simulated rows whose answer is known"
     thorough = "Also search for hidden causes that differ (minutes; at most 12 columns)"
     blocks = [
         heading("Columns"),
         table(rows, "fixed text"),
         *([drop] if gaps else []),
-        _tick("planted", "1", planted, checked=True),
-        _tick("thorough", "1", thorough, checked=False),
+        tick("planted", "1", planted, checked=True),
+        tick("thorough", "1", thorough, checked=False),
         box(type="hidden", name="domain", value=domain),
         tag("p", tag("button", "Fit", class_="button main", type="submit", id="fit")),
     ]
@@ -225,6 +239,7 @@ def _choices(column: Column, keeps: bool) -> list[str]:
     return [*cells, *(([move, stay]) if moved else [nothing, nothing]), *([kept] if keeps else [])]
 
 
-def _tick(name: str, value: str, words: str, *, checked: bool) -> Html:
+def tick(name: str, value: str, words: str, *, checked: bool) -> Html:
+    """A box to tick, with what it means."""
     made = box(type="checkbox", name=name, value=value, checked=checked, id=f"tick-{name}")
     return tag("p", together([made, Html(" "), tag("label", words, for_=f"tick-{name}")]))

@@ -25,12 +25,15 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
-from elsewhere.app import fit_pages, pages, tables
+from elsewhere.app import fit_pages, folder_pages, pages, tables
 from elsewhere.app.asked import MODEL, REPORT, Asked, can_keep
+from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.example import NAME, example_table
+from elsewhere.app.folder_routes import FolderRoutes
 from elsewhere.app.gate import Gate
 from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import DONE, RUNNING, MissingError, Store
+from elsewhere.datasets.pictures.files import SUFFIXES
 from elsewhere.datasets.tables import TableError
 from elsewhere.escaping import Html
 from elsewhere.report.page import CSS, script
@@ -42,6 +45,8 @@ header { margin-bottom: 1rem; } .home { font-weight: 700; text-decoration: none;
 progress { width: 100%; max-width: 40rem; height: 1.2rem; } form { margin: .6rem 0; }
 td form { margin: 0; } .button.small { padding: .05rem .5rem; font-size: .85rem; }
 input[type=number] { width: 7rem; padding: .2rem .3rem; }
+.strip { display: flex; flex-wrap: wrap; gap: .3rem; } .strip figcaption { width: 100%; }
+.strip img { width: min(4rem, calc((100% - 1.5rem) / 6)); image-rendering: pixelated; }
 """
 Handler = Callable[["App", Request], Awaitable[Response]]
 
@@ -52,13 +57,15 @@ class App:
     def __init__(self, folder: Path):
         self.store = Store(folder)
         self.jobs = Jobs(self.store)
+        self.folders = FolderRoutes(self.store, self.jobs, self._home)
 
     async def home(self, request: Request) -> Response:
         """What is here, and where to drop a table."""
         return self._home()
 
     def _home(self, wrong: str = "", status: int = 200) -> Response:
-        made = pages.home(self.store.all("tables"), self.store.all("fits"), wrong)
+        here = {kind: self.store.all(kind) for kind in ("tables", "folders", "fits")}
+        made = pages.home(here, folder_pages.choose_folder(sorted(SUFFIXES)), wrong)
         return HTMLResponse(made, status)
 
     async def upload(self, request: Request) -> Response:
@@ -139,8 +146,10 @@ class App:
         whole = (place / REPORT).read_text(encoding="utf-8")
         inner = whole.split("<main>\n", 1)[1].rsplit("\n</main>", 1)[0]
         body = Html(inner.split("</h1>", 1)[1])  # blocks that the report has escaped
-        made = fit_pages.done_page(about, _asked_again(about), list(map(str, domains)), body)
-        return HTMLResponse(made)
+        asked, names = _asked_again(about), list(map(str, domains))
+        if isinstance(asked, AskedImages):
+            return HTMLResponse(fit_pages.images_page(about, asked, names, body))
+        return HTMLResponse(fit_pages.done_page(about, asked, names, body))
 
     async def status(self, request: Request) -> Response:
         """How far a fit is."""
@@ -154,7 +163,7 @@ class App:
         return RedirectResponse(f"/fits/{request.path_params['id']}", 303)
 
     async def remove(self, request: Request) -> Response:
-        """Delete a table or a fit."""
+        """Delete a table, a folder or a fit."""
         kind, name = request.path_params["kind"], request.path_params["id"]
         if kind == "fits":
             await self.jobs.cancel(name)
@@ -182,13 +191,15 @@ class App:
         answers = import_module("elsewhere.app.answers")
         data = Path(about["data"])
         out = await run_in_threadpool(answers.all_answers, self._model(about), data, to)
-        return FileResponse(out, filename=f"{data.stem}-as-if-from-{_plain(to)}.csv")
+        return FileResponse(out, filename=f"{_name(about)}-as-if-from-{_plain(to)}{out.suffix}")
 
     async def file(self, request: Request) -> Response:
         """The model, the report or the data of a fit."""
         about, what = self._done(request), request.path_params["what"]
         place = self.store.place("fits", about["id"])
-        found = {"model": place / MODEL, "report": place / REPORT, "data": Path(about["data"])}
+        found = {"model": place / MODEL, "report": place / REPORT}
+        if not Path(about["data"]).is_dir():
+            found["data"] = Path(about["data"])
         return FileResponse(found[what], filename=found[what].name)
 
     async def compare(self, request: Request) -> Response:
@@ -225,6 +236,7 @@ def make_app(folder: Path, token: str) -> Starlette:
         Route("/example", app.example, methods=["POST"]),
         Route("/tables/{id}", app.table),
         Route("/tables/{id}/fit", app.fit, methods=["POST"]),
+        *app.folders.routes(),
         Route("/compare", app.compare),
         Route("/fits/{id}", app.shown),
         Route("/fits/{id}/status", app.status),
@@ -299,8 +311,14 @@ def _asked(table: str, file: str, form: FormData) -> Asked:
     return Asked(table, file, str(form.get("domain", "")), columns, invariants, keep, **how)
 
 
-def _asked_again(about: dict[str, Any]) -> Asked:
+def _name(about: dict[str, Any]) -> str:
+    return Path(about["asked"]["file"]).stem
+
+
+def _asked_again(about: dict[str, Any]) -> Asked | AskedImages:
     given = about["asked"]
+    if "folder" in given:
+        return AskedImages(**given)
     lists = {name: tuple(given[name]) for name in ("columns", "invariants", "keep")}
     return Asked(**(given | lists | {"file": Path(about["data"]).name}))
 

@@ -1,4 +1,4 @@
-"""What the app keeps, on disk: tables and fits, so that a reload and a second tab see the same."""
+"""What the app keeps, on disk: tables, folders and fits; a reload and a second tab see the same."""
 
 import json
 import re
@@ -21,11 +21,11 @@ class MissingError(LookupError):
 
 
 class Store:
-    """A folder for each table and each fit, with a JSON file on it."""
+    """A place for each table, each folder of images and each fit, with a JSON file on it."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        for kind in ("tables", "fits"):
+        for kind in ("tables", "folders", "fits"):
             (folder / kind).mkdir(parents=True, exist_ok=True, mode=PRIVATE)
         for fit in self.all("fits"):
             if fit["status"] == RUNNING:  # by an app that has ended

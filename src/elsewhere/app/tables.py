@@ -56,17 +56,17 @@ def keep_table(upload: Path, name: str) -> str:
     except Exception as error:  # openpyxl raises whatever its parsers do
         raise TableError(f"{name} cannot be read as Excel: {error}") from None
     made = f"{Path(name).stem}.csv"
-    frame.to_csv(upload.with_name(_safe(made)), index=False)
+    frame.to_csv(upload.with_name(plain_name(made)), index=False)
     upload.unlink()
-    return _safe(made)
+    return plain_name(made)
 
 
 def _renamed(upload: Path, name: str) -> str:
-    upload.rename(upload.with_name(_safe(name)))
-    return _safe(name)
+    upload.rename(upload.with_name(plain_name(name)))
+    return plain_name(name)
 
 
-def _safe(name: str) -> str:
+def plain_name(name: str) -> str:
     """A file name of letters, digits and a few signs, so that it is a path nowhere."""
     stem, suffix = Path(Path(name).name).stem, Path(name).suffix.lower()
     return (re.sub(r"[^\w.-]+", "_", stem).strip("._-")[:60] or "table") + suffix

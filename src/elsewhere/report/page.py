@@ -45,6 +45,12 @@ th[aria-sort=ascending] button::after { content: " ▲"; font-size: .7em; }
 th[aria-sort=descending] button::after { content: " ▼"; font-size: .7em; }
 img { display: block; width: 100%; height: auto; background: #fff; border-radius: .3rem; }
 figure { margin: .6rem 0; }
+button.enlarge { display: block; width: 100%; padding: 0; border: 0; background: none;
+                 cursor: zoom-in; }
+.enlarged { width: 96vw; max-width: 96vw; height: 94vh; max-height: 94vh; padding: .8rem;
+            border: 1px solid var(--line); background: var(--page); color: var(--ink); }
+.enlarged::backdrop { background: rgb(0 0 0 / .6); }
+.enlarged .wide { margin-top: .6rem; } .enlarged img { width: max(100%, 56rem); max-width: none; }
 .grid { display: grid; gap: .6rem; grid-template-columns: repeat(auto-fill, minmax(11.5rem, 1fr)); }
 .grid figure { margin: 0; }
 .cards { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); }

@@ -4,8 +4,9 @@
 (() => {
   const byId = (id) => document.getElementById(id);
 
-  const zone = byId("drop-table"), file = byId("file");
-  if (zone && file) {
+  [["drop-table", "file"], ["drop-images", "zip"]].forEach(([place, taker]) => {
+    const zone = byId(place), file = byId(taker);
+    if (!zone || !file) return;
     ["dragover", "dragenter"].forEach((name) => zone.addEventListener(name, (e) => { e.preventDefault(); zone.classList.add("over"); }));
     zone.addEventListener("dragleave", () => zone.classList.remove("over"));
     zone.addEventListener("drop", (e) => {
@@ -13,7 +14,7 @@
       zone.classList.remove("over");
       if (e.dataTransfer.files.length) { file.files = e.dataTransfer.files; zone.submit(); }
     });
-  }
+  });
 
   const choose = byId("choose-domain");
   if (choose) choose.addEventListener("change", () => choose.submit());

@@ -1,4 +1,4 @@
-/* What a page does when it is looked at: sort tables, choose a column and two domains, move rows. */
+/* What a page does when it is looked at: sort tables, enlarge pictures, choose a column and two domains, move rows. */
 "use strict";
 
 (() => {
@@ -41,6 +41,26 @@
         body.append(...rows);
       });
     });
+  }
+
+  /* ---- pictures that are enlarged when pressed; Escape, Close or a press beside them brings the page back ---- */
+  function enlarge(image) {
+    const large = make("dialog", "", { class: "enlarged", "aria-label": image.alt || "picture" });
+    const close = make("button", "Close", { type: "button", class: "button" });
+    const scroll = make("div", "", { class: "wide", tabindex: "0" });
+    scroll.append(make("img", "", { src: image.src, alt: image.alt }));
+    large.append(close, scroll);
+    close.addEventListener("click", () => large.close());
+    large.addEventListener("click", (event) => { if (event.target === large) large.close(); });
+    large.addEventListener("close", () => large.remove());
+    document.querySelector("main").append(large);
+    large.showModal();
+  }
+  function enlargeable(image) {
+    const button = make("button", "", { type: "button", class: "enlarge", title: "Enlarge" });
+    image.replaceWith(button);
+    button.append(image);
+    button.addEventListener("click", () => enlarge(image));
   }
 
   /* ---- one column of two domains, before and after ---- */
@@ -129,6 +149,7 @@
   }
 
   document.querySelectorAll("table").forEach((table) => { if (table.tHead && !table.classList.contains("fixed")) sortable(table); });
+  document.querySelectorAll("main figure > img").forEach(enlargeable);
   const looks = dataOf("looks"), carried = dataOf("model");
   if (looks && byId("look")) chooser(looks);
   if (carried && byId("drop")) mover(carried);
