@@ -33,7 +33,8 @@ def answered(old: pa.Array, new: Any, kept: np.ndarray, kind: pa.DataType) -> pa
 
 
 def _plain(new: Any) -> pa.Array:
-    if isinstance(new, pd.Series) and new.dtype.kind in "iu":
+    dtype = new.dtype if isinstance(new, pd.Series) else None
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu":  # pandas' nullable ones have gaps
         return pa.array(new.to_numpy())
     return new if isinstance(new, pa.Array) else pa.array(new, from_pandas=True)
 

@@ -14,6 +14,7 @@ from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import Completed, completed, gap_notes
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
+from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
     carrying_all,
     check_no_pairs,
@@ -102,6 +103,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         vars(other).update(vars(estimator))
         return other
 
+    @of_any_frame
     def fit(
         self,
         X: Kind,
@@ -116,7 +118,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         """Fit to the rows of X [n, p], `domains` giving each one's domain.
 
         Args:
-            X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
+            X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table. Columns that never vary are carried
                 through unchanged. NaN is a missing value: the row's other entries take part.
             domains: one label per row, of any kind; at least two different ones.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
@@ -145,6 +147,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
         def linked(rows: Kind, d: Hashable) -> Rows:
+            rows = as_pandas(rows)
             found = space.forward(rows, self._checked(rows, levels=space.levels))
             return completed(found, gaps, codes_of("pairs", d, len(found), names))
 
@@ -156,6 +159,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.space_, self.gaps_, self.domains_ = space, gaps, names
         return self
 
+    @of_any_frame
     def plan(self, X: Kind, domains: Any) -> LinkSpace:
         """The columns that a fit would model, and how; nothing is fitted."""
         from sklearn.base import clone
@@ -163,6 +167,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         fresh: Any = clone(self)
         return fresh._planned(X, domains)[0]
 
+    @of_any_frame
     def add_domain(
         self, X: Kind, domain: Hashable, *, covariates: Any = None
     ) -> "DomainCounterfactual":
@@ -187,6 +192,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.domains_ = (*self.domains_, label)
         return self
 
+    @of_any_frame
     def counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
     ) -> Any:
@@ -218,6 +224,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self._check_fitted()
         return ArrowMover(self, target, source, fill)
 
+    @of_any_frame
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> Float[np.ndarray, "c n p"]:
@@ -225,11 +232,13 @@ class DomainCounterfactual(CounterfactualEstimator):
         asked = self._asked(X, source, target)
         return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked, covariates)])
 
+    @of_any_frame
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
         asked = self._asked(X, source, target)
         return asked.back(np.mean(self._moved(asked, covariates), axis=0))
 
+    @of_any_frame
     def spread(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -238,6 +247,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         moved = self._moved(asked, covariates)
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
+    @of_any_frame
     def interval(
         self, X: Kind, *, source: Any, target: Any, level: float = 0.9, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -268,6 +278,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         error = float(ndtri((1 + level) / 2)) * self._standard_errors(asked, covariates)
         return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
+    @of_any_frame
     def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j.
 
@@ -282,10 +293,12 @@ class DomainCounterfactual(CounterfactualEstimator):
             values = values - self.gaps_.log_left_open(y, codes)
         return check_answers(values + self.space_.log_slope(self._checked(X)))
 
+    @of_any_frame
     def abduct(self, X: Kind, domains: Any, *, covariates: Any = None) -> Rows:
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
         return check_answers(self._by_domain(X, domains, in_blocks.noise, covariates))
 
+    @of_any_frame
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column.
 
@@ -294,6 +307,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self._check_fitted()
         return self.space_.forward(X, self._checked(X))
 
+    @of_any_frame
     def complete(self, X: Kind, domains: Any) -> Kind:
         """X with a draw in place of every missing entry, always the same for the same rows."""
         y = self.to_link_space(X)
