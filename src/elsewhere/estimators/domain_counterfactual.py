@@ -118,8 +118,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         """Fit to the rows of X [n, p], `domains` giving each one's domain.
 
         Args:
-            X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table. Columns that never vary are carried
-                through unchanged. NaN is a missing value: the row's other entries take part.
+            X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table.
+                Columns that never vary are carried through unchanged. NaN is a missing value: the
+                row's other entries take part.
             domains: one label per row, of any kind; at least two different ones.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
                 one row per row of X. What they explain is not taken for a difference of domains.
