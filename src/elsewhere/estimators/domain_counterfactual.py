@@ -280,6 +280,31 @@ class DomainCounterfactual(CounterfactualEstimator):
         return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
     @of_any_frame
+    def plot(
+        self,
+        X: Kind,
+        domains: Any,
+        *,
+        column: Hashable,
+        target: Hashable,
+        covariates: Any = None,
+        ax: Any = None,
+    ) -> Any:
+        """Boxes of one column by domain, before and after a move to `target`: matplotlib axes.
+
+        Args:
+            X: rows like those fitted.
+            domains: one label per row.
+            column: the column to draw, one that is modelled and holds numbers.
+            target: the domain to move all rows to.
+            covariates: of the rows, where the fit has kept any.
+            ax: axes to draw on; None makes new ones.
+        """
+        from elsewhere.estimators.pictures import plot_column
+
+        return plot_column(self, X, domains, column, target, ax, covariates=covariates)
+
+    @of_any_frame
     def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j.
 
@@ -374,6 +399,15 @@ class DomainCounterfactual(CounterfactualEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the fit in words, and before it scikit-learn's diagram."""
+        from elsewhere.estimators.in_html import diagram, table_html
+
+        return table_html(self) if hasattr(self, "result_") else diagram(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
