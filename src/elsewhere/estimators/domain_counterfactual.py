@@ -56,6 +56,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         options: how hard to search, as `elsewhere.fitting.Options`; or a mapping of the engine's
             own options, which `python -m elsewhere.fitting` lists.
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
+        sums: sums that hold in every row, as {"total": ["a", "b"]}: the total is not modelled, and
+            in every answer it is the sum of its parts.
 
     Attributes:
         domains_: the labels, sorted; in order of appearance where they cannot be compared.
@@ -88,6 +90,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         slope: float = 0.5,
         options: Options | Mapping[str, Any] | None = None,
         random_state: RandomState = 0,
+        sums: Mapping[Any, Sequence[Any]] | None = None,
     ):
         self.k: int | Literal["auto"] | None = k
         self.mixing = mixing
@@ -95,6 +98,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.slope = slope
         self.options = options
         self.random_state = random_state
+        self.sums = sums
 
     @classmethod
     def of_fitted(cls, estimator: "DomainCounterfactual") -> "DomainCounterfactual":
@@ -380,7 +384,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         x = self._checked(X, reset=True, levels=levels)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
-        space = link_space(encoded(X, levels), x, codes, self.links, levels)
+        space = link_space(encoded(X, levels), x, codes, self.links, levels, self.sums)
         return space, x, codes, names
 
     def _checked(

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from elsewhere.escaping import Html
+from elsewhere.estimators.sums import sums_in_words
 from elsewhere.fitting.in_html import found, noted
 from elsewhere.markup import element, folded, paragraph, table
 
@@ -18,6 +19,9 @@ def table_html(estimator: "DomainCounterfactual") -> Html:
     count, m = len(estimator.domains_), len(estimator.links_)
     head = f"{type(estimator).__name__}, fitted to {count} domains{named} and {m} columns."
     columns = [[str(name), str(link)] for name, link in estimator.links_.items()]
+    columns += [
+        [name, words] for name, words in sums_in_words(estimator.space_.columns.sums).items()
+    ]
     columns += [
         [str(name), "carried: it never varies"] for name in estimator.space_.columns.carried
     ]
