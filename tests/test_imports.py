@@ -12,7 +12,7 @@ import elsewhere
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
     {"__version__", "arrays", "checkout", "errors", "files", "escaping", "lazy"},
-    {"compiled", "draws", "terminal"},
+    {"compiled", "draws", "markup", "terminal"},
     {"bijections"},
     {"scm", "mixing"},
     {"model", "movers"},

@@ -1,7 +1,7 @@
 """A table of answers from a table of questions, batch by batch."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,13 @@ from elsewhere.cli.tables import (
 from elsewhere.datasets.ahead import ahead
 from elsewhere.datasets.tables import TableError, TableFile, is_text, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
-from elsewhere.estimators.arrow_cells import answer_type, answered, as_type, repeated_label
+from elsewhere.estimators.arrow_cells import (
+    answer_type,
+    answered,
+    answered_columns,
+    as_type,
+    repeated_label,
+)
 from elsewhere.estimators.arrow_mover import ArrowMover
 
 EVERY = "all"
@@ -75,7 +81,7 @@ def said(
         "to": [str(d) for d in targets],
         "rows": written // len(targets),
         "rows_written": written,
-        "columns": [str(name) for name in estimator.space_.columns.inside],
+        "columns": answered_columns(estimator),
     }
 
 
@@ -95,13 +101,19 @@ class Asked:
     @cached_property
     def styles(self) -> dict[str, Style]:
         """How the modelled columns of numbers are written, where the answer is text."""
-        names = [str(n) for n in self.estimator.links_ if n not in self.estimator.space_.levels]
+        levels = {str(name) for name in self.estimator.space_.levels}
+        names = [name for name in answered_columns(self.estimator) if name not in levels]
         found: dict[str, list[Measures | None]] = {name: [] for name in names}
         for batch in self.file.batches():
             known = with_missing(self.estimator, self.file, batch)
             for name in names:
                 found[name].append(measured(known[name]))
-        return {name: style_of(parts) for name, parts in found.items()}
+        styles = {name: style_of(parts) for name, parts in found.items()}
+        for total, parts in self.estimator.space_.columns.sums:  # with the decimals of its parts
+            finest = [styles[str(p)].decimals for p in (total, *parts) if str(p) in styles]
+            places = None if None in finest else max(d for d in finest if d is not None)
+            styles[str(total)] = replace(styles[str(total)], decimals=places)
+        return styles
 
     @property
     def domain(self) -> str:
@@ -123,7 +135,7 @@ class Asked:
         if self.ranged:
             fields += [
                 pa.field(f"{name}_{end}", self._type(self.file.schema.field(name)))
-                for name in map(str, self.estimator.links_)
+                for name in answered_columns(self.estimator)
                 for end in ("low", "high")
             ]
         names = [field.name for field in fields]
@@ -169,15 +181,31 @@ class Asked:
         self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
     ) -> dict[str, Any]:
         asked = {"source": labels, "target": target, "fill": self.fill} | kept
-        moved = self.estimator.counterfactual(X, **asked)
-        answer = {str(name): moved[name] for name in self.estimator.links_}
+        moved = self._as_written(self.estimator.counterfactual(X, **asked))
+        answer = {name: moved[name] for name in answered_columns(self.estimator)}
         if self.ranged:
-            ends = self._ends(X, labels, target, kept)
-            for name in self.estimator.links_:
+            ends = [self._as_written(end) for end in self._ends(X, labels, target, kept)]
+            for name in answered_columns(self.estimator):
                 answer |= {
                     f"{name}_{e}": x[name] for e, x in zip(("low", "high"), ends, strict=True)
                 }
         return answer
+
+    def _as_written(self, answer: pd.DataFrame) -> pd.DataFrame:
+        """The answer with totals that are the sums of their parts as these will be written."""
+        for total, parts in self.estimator.space_.columns.sums if self.as_text else ():
+            written = [self._read_back(str(part), answer[part]) for part in parts]
+            gone = answer[total].isna()
+            answer = answer.assign(**{str(total): np.sum(written, axis=0)})
+            answer[total] = answer[total].mask(gone)
+        return answer
+
+    def _read_back(self, name: str, column: Any) -> np.ndarray:
+        values = column.to_numpy(float)
+        if name not in self.styles:
+            return values
+        texts = self.styles[name].written(values, self.estimator.links_.get(name))
+        return texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
 
     def _cells(
         self, name: str, column: pd.Series, batch: pa.Table, X: pd.DataFrame, stays: np.ndarray
@@ -195,7 +223,7 @@ class Asked:
         of = name if name in batch.column_names else name.rpartition("_")[0]
         new = pa.array(column, from_pandas=True)
         if self.as_text and of in self.styles:
-            texts = self.styles[of].written(column.to_numpy(float), self.estimator.links_[of])
+            texts = self.styles[of].written(column.to_numpy(float), self.estimator.links_.get(of))
             gone, none = pa.array(column.isna().to_numpy()), pa.scalar(None, pa.string())
             new = pc.if_else(gone, none, texts)  # type: ignore[attr-defined]
         elif self.as_text:
@@ -228,8 +256,11 @@ class Asked:
     def _type(self, field: pa.Field) -> pa.DataType:
         """That of the column, unless the answer cannot be written in it."""
         link: Link | None = self.estimator.links_.get(field.name)
-        if self.as_text or not self.file.is_text or link is None:
+        total = field.name in self.estimator.space_.columns.totals
+        if self.as_text or not self.file.is_text or (link is None and not total):
             return field.type if self.as_text else answer_type(self.estimator, field)
+        if link is None:
+            return pa.float64()
         if field.name in self.estimator.space_.levels:
             return field.type
         return pa.int64() if link.whole else pa.float64()

@@ -85,6 +85,15 @@ def fit(
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,
+    sums: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sum",
+            help="A sum that holds in every row, e.g. 'total = a + b', and then in every answer "
+            "(can be repeated).",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
     pairs: Annotated[
         str | None,
         typer.Option(
@@ -156,6 +165,7 @@ def fit(
             "na": na,
             "missing": missing,
             "links": links,
+            "sum": sums or None,
             "keep": keep,
             "learn_on": learn_on,
             "carried": carried,

@@ -13,6 +13,7 @@ from elsewhere.cli.pace import moving_bar
 from elsewhere.datasets.many_files import Part, parts_of
 from elsewhere.datasets.tables import TableError, writing_table
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.arrow_cells import answered_columns
 
 
 def write_many(estimator: DomainCounterfactual, question: Question) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def _check_out(out: Path, question: Question, parts: list[Part]) -> None:
 def _check_keys(
     estimator: DomainCounterfactual, part: Part, domain: str, question: Question
 ) -> None:
-    if moved := [name for name in part.keys if name in estimator.links_]:
+    if moved := [name for name in part.keys if name in answered_columns(estimator)]:
         raise TableError(f"folders name the columns {moved}, which the model moves: not possible.")
     if domain in part.keys and question.to == EVERY:
         raise ValueError(

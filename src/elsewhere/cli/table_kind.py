@@ -1,6 +1,6 @@
 """What the commands do with tables."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from elsewhere.cli.ways import answering
 from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import LEVELS, is_levels
+from elsewhere.estimators.sums import sums_in_words
 
 MOST_ROWS = 200_000  # of each domain, from many files
 
@@ -37,6 +38,7 @@ class TableKind(Kind):
             )
         settings = {"mixing": asked.get("mixing") or "auto", "k": read_k(asked["k"])}
         settings |= {"links": _read_links(asked.get("links") or "auto")}
+        settings |= {"sums": _read_sums(asked.get("sum") or ())}
         table = read_labelled(
             data,
             domain,
@@ -48,6 +50,7 @@ class TableKind(Kind):
             learn_on=asked.get("learn_on"),
             most=asked.get("most_rows") or (MOST_ROWS if is_many(data) else None),
             seed=asked["seed"],
+            summed=[n for total, parts in settings["sums"].items() for n in (total, *parts)],
         )
         labels, share = table.labels, asked.get("carried")
         check_labels(labels.unique())
@@ -89,7 +92,8 @@ class TableKind(Kind):
                 {"explanation": e.name, "used": e.used, "words": e.words}
                 for e in result.explanations
             ],
-            "columns": {str(name): str(link) for name, link in estimator.links_.items()},
+            "columns": {str(name): str(link) for name, link in estimator.links_.items()}
+            | sums_in_words(space.columns.sums),
             "constant": [str(name) for name in space.columns.carried],
             "kept": kept_columns(estimator),
             "mixing": estimator.mixing_,
@@ -153,13 +157,26 @@ def _planned(estimator: DomainCounterfactual, table: Labelled) -> tuple[dict[str
     links = zip(space.columns.inside, space.links, strict=True)
     summary = {
         "rows": {str(d): int(n) for d, n in labels.value_counts().to_dict().items()},
-        "columns": {str(name): str(link) for name, link in links},
+        "columns": {str(name): str(link) for name, link in links}
+        | sums_in_words(space.columns.sums),
         "constant": [str(name) for name in space.columns.carried],
         "kept": dict.fromkeys(map(str, kept), "covariate"),
         "carried": dict(table.carried),
         "notes": list(space.notes),
     }
     return summary, f"{len(labels)} rows of {len(summary['rows'])} domains; nothing was fitted"
+
+
+def _read_sums(texts: Sequence[str]) -> dict[str, list[str]]:
+    """{"total": ["a", "b"]} from 'total = a + b'."""
+    sums: dict[str, list[str]] = {}
+    for text in texts:
+        total, _, rest = text.partition("=")
+        parts = [part.strip() for part in rest.split("+")]
+        if not total.strip() or not all(parts):
+            raise ValueError(f"--sum must be like 'total = a + b'; got {text!r}.")
+        sums[total.strip()] = parts
+    return sums
 
 
 def _read_links(text: str) -> Any:

@@ -48,6 +48,7 @@ def read_labelled(
     learn_on: str | None = None,
     most: int | None = None,
     seed: int = 0,
+    summed: Sequence[str] = (),
 ) -> Labelled:
     """The table of a file, or of many; rows count from 1.
 
@@ -62,9 +63,10 @@ def read_labelled(
         learn_on: a condition on the rows to learn from.
         most: rows of each domain, from which on a sample is drawn; None for all.
         seed: of that sample.
+        summed: totals and parts of sums, which are modelled or recomputed.
     """
     file = open_many(path) if is_many(path) else open_table(path)
-    check_columns(file, [domain, *(columns or []), *keep])
+    check_columns(file, [domain, *(columns or []), *keep, *summed])
     if both := [name for name in keep if name in (domain, *(columns or []))]:
         raise TableError(f"--keep must not name {both}, which --domain or --columns name too.")
     drawn = sampled(file, domain, most, seed)
@@ -74,7 +76,7 @@ def read_labelled(
     named = list(links) if isinstance(links, Mapping) else []
     check_columns(file, named)
     found = (
-        sort_columns(file, table.drop_columns(list(keep)), domain, named)
+        sort_columns(file, table.drop_columns(list(keep)), domain, [*named, *summed])
         if columns is None
         else Sorted(tuple(columns), {})
     )

@@ -11,10 +11,22 @@ import pyarrow.compute as pc
 
 def answer_type(estimator: Any, field: pa.Field) -> pa.DataType:
     """That of the column, unless it holds whole numbers and the answers are fractions."""
-    link = estimator.links_.get(field.name)
+    link, whole = estimator.links_.get(field.name), _whole_total(estimator, field.name)
     fraction = pa.types.is_floating(field.type) or pa.types.is_decimal(field.type)
-    same = link is None or fraction or field.name in estimator.space_.levels or link.whole
+    modelled = link is None or field.name in estimator.space_.levels or link.whole
+    same = fraction or (modelled and whole)
     return field.type if same else pa.float64()
+
+
+def answered_columns(estimator: Any) -> list[str]:
+    """The columns of an answer that are new: those modelled, and the totals of their sums."""
+    return [str(name) for name in (*estimator.links_, *estimator.space_.columns.totals)]
+
+
+def _whole_total(estimator: Any, name: Hashable) -> bool:
+    """Whether a column is no total, or one whose parts are whole numbers in every answer."""
+    parts = dict(estimator.space_.columns.sums).get(name, ())
+    return all(getattr(estimator.links_.get(part), "whole", True) for part in parts)
 
 
 def answered(old: pa.Array, new: Any, kept: np.ndarray, kind: pa.DataType) -> pa.Array:
@@ -33,7 +45,8 @@ def answered(old: pa.Array, new: Any, kept: np.ndarray, kind: pa.DataType) -> pa
 
 
 def _plain(new: Any) -> pa.Array:
-    if isinstance(new, pd.Series) and new.dtype.kind in "iu":
+    dtype = new.dtype if isinstance(new, pd.Series) else None
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu":  # pandas' nullable ones have gaps
         return pa.array(new.to_numpy())
     return new if isinstance(new, pa.Array) else pa.array(new, from_pandas=True)
 

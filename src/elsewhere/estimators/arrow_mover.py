@@ -14,7 +14,12 @@ from elsewhere.covariates.columns import Category
 from elsewhere.datasets.table_numbers import is_number, plain_numbers
 from elsewhere.datasets.tables import TableError
 from elsewhere.errors import DomainError
-from elsewhere.estimators.arrow_cells import answer_type, answered, repeated_label
+from elsewhere.estimators.arrow_cells import (
+    answer_type,
+    answered,
+    answered_columns,
+    repeated_label,
+)
 from elsewhere.estimators.labels import Codes
 
 if TYPE_CHECKING:
@@ -92,7 +97,7 @@ class ArrowMover:
         asked = {"source": source, "target": self.target, "fill": self.fill}
         moved = self.estimator.counterfactual(X, **asked, **self._covariates(batch, index, name))
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        for of in map(str, self.estimator.links_):
+        for of in answered_columns(self.estimator):
             kind = schema.field(of).type
             kept = np.where(X[of].isna(), not self.fill, codes == here)
             columns[of] = answered(columns[of], moved[of], kept, kind)

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 LARGEST = 1e150  # of a number: the sum of its squares must be one too
+Sums = tuple[tuple[Hashable, tuple[Hashable, ...]], ...]  # (total, parts), held in every row
 Kind = Any  # an array or a pandas DataFrame; answers are of the kind that was asked
 
 
@@ -21,29 +22,39 @@ class Columns:
         named: whether they came in a DataFrame.
         constant: of each column that never varied the value, NaN where all are missing, else None;
             it is carried through.
+        sums: totals with their parts; a total is recomputed, and neither modelled nor carried.
     """
 
     names: tuple[Hashable, ...]
     dtypes: tuple[np.dtype, ...]
     named: bool
     constant: tuple[float | None, ...]
+    sums: Sums = ()
+
+    @property
+    def totals(self) -> list[Hashable]:
+        """The names of the columns that are sums of others."""
+        return [total for total, _ in self.sums]
 
     @property
     def modelled(self) -> Bool[np.ndarray, " p"]:
-        """Which columns vary, and are modelled."""
-        return np.array([value is None for value in self.constant])
+        """Which columns vary and are no totals: those that are modelled."""
+        totals, pairs = set(self.totals), zip(self.names, self.constant, strict=True)
+        return np.array([value is None and name not in totals for name, value in pairs])
 
     @property
     def inside(self) -> list[Hashable]:
         """The names of the modelled columns."""
         pairs = zip(self.names, self.constant, strict=True)
-        return [name for name, value in pairs if value is None]
+        totals = set(self.totals)
+        return [name for name, value in pairs if value is None and name not in totals]
 
     @property
     def carried(self) -> list[Hashable]:
         """The names of the columns that never varied."""
         pairs = zip(self.names, self.constant, strict=True)
-        return [name for name, value in pairs if value is not None]
+        totals = set(self.totals)
+        return [name for name, value in pairs if value is not None and name not in totals]
 
     def blank(self, n: int) -> Kind:
         """n rows of the fit's kind, the constants in place."""

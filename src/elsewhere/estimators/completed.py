@@ -10,6 +10,7 @@ from jaxtyping import Bool
 from elsewhere.estimators.columns import Kind, without_entries
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.link_space import LinkSpace, Rows
+from elsewhere.estimators.sums import with_sums
 from elsewhere.gaps import GapModel
 
 DRAWS = 8  # of what gaps leave open, for the errors of answers
@@ -77,7 +78,9 @@ class Completed:
         """The answer in the kind and types of X."""
         answer = self.space.inverse(moved, self.X, self.stays)
         places = np.flatnonzero(self.space.columns.modelled)
-        return without_entries(answer, places, self.left_out)
+        answer = without_entries(answer, places, self.left_out)
+        unmoved = np.asarray(self.stays.all(axis=1))
+        return with_sums(answer, self.X, self.space.columns, unmoved, keep_gaps=not self.fill)
 
     def less_sure(self, errors: Rows, move: Callable[[Rows], Rows]) -> Rows:
         """Standard errors, larger for gaps in the rows fitted and for gaps in these rows."""

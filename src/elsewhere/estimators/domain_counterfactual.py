@@ -14,6 +14,7 @@ from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import Completed, completed, gap_notes
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
+from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
     carrying_all,
     check_no_pairs,
@@ -55,6 +56,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         options: how hard to search, as `elsewhere.fitting.Options`; or a mapping of the engine's
             own options, which `python -m elsewhere.fitting` lists.
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
+        sums: sums that hold in every row, as {"total": ["a", "b"]}: the total is not modelled, and
+            in every answer it is the sum of its parts.
 
     Attributes:
         domains_: the labels, sorted; in order of appearance where they cannot be compared.
@@ -87,6 +90,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         slope: float = 0.5,
         options: Options | Mapping[str, Any] | None = None,
         random_state: RandomState = 0,
+        sums: Mapping[Any, Sequence[Any]] | None = None,
     ):
         self.k: int | Literal["auto"] | None = k
         self.mixing = mixing
@@ -94,6 +98,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.slope = slope
         self.options = options
         self.random_state = random_state
+        self.sums = sums
 
     @classmethod
     def of_fitted(cls, estimator: "DomainCounterfactual") -> "DomainCounterfactual":
@@ -102,6 +107,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         vars(other).update(vars(estimator))
         return other
 
+    @of_any_frame
     def fit(
         self,
         X: Kind,
@@ -116,8 +122,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         """Fit to the rows of X [n, p], `domains` giving each one's domain.
 
         Args:
-            X: a table of numbers, an array or a DataFrame. Columns that never vary are carried
-                through unchanged. NaN is a missing value: the row's other entries take part.
+            X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table.
+                Columns that never vary are carried through unchanged. NaN is a missing value: the
+                row's other entries take part.
             domains: one label per row, of any kind; at least two different ones.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
                 one row per row of X. What they explain is not taken for a difference of domains.
@@ -145,6 +152,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
         def linked(rows: Kind, d: Hashable) -> Rows:
+            rows = as_pandas(rows)
             found = space.forward(rows, self._checked(rows, levels=space.levels))
             return completed(found, gaps, codes_of("pairs", d, len(found), names))
 
@@ -156,6 +164,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.space_, self.gaps_, self.domains_ = space, gaps, names
         return self
 
+    @of_any_frame
     def plan(self, X: Kind, domains: Any) -> LinkSpace:
         """The columns that a fit would model, and how; nothing is fitted."""
         from sklearn.base import clone
@@ -163,6 +172,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         fresh: Any = clone(self)
         return fresh._planned(X, domains)[0]
 
+    @of_any_frame
     def add_domain(
         self, X: Kind, domain: Hashable, *, covariates: Any = None
     ) -> "DomainCounterfactual":
@@ -187,6 +197,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self.domains_ = (*self.domains_, label)
         return self
 
+    @of_any_frame
     def counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
     ) -> Any:
@@ -218,6 +229,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self._check_fitted()
         return ArrowMover(self, target, source, fill)
 
+    @of_any_frame
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> Float[np.ndarray, "c n p"]:
@@ -225,11 +237,13 @@ class DomainCounterfactual(CounterfactualEstimator):
         asked = self._asked(X, source, target)
         return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked, covariates)])
 
+    @of_any_frame
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
         asked = self._asked(X, source, target)
         return asked.back(np.mean(self._moved(asked, covariates), axis=0))
 
+    @of_any_frame
     def spread(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -238,6 +252,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         moved = self._moved(asked, covariates)
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
+    @of_any_frame
     def interval(
         self, X: Kind, *, source: Any, target: Any, level: float = 0.9, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -268,6 +283,32 @@ class DomainCounterfactual(CounterfactualEstimator):
         error = float(ndtri((1 + level) / 2)) * self._standard_errors(asked, covariates)
         return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
+    @of_any_frame
+    def plot(
+        self,
+        X: Kind,
+        domains: Any,
+        *,
+        column: Hashable,
+        target: Hashable,
+        covariates: Any = None,
+        ax: Any = None,
+    ) -> Any:
+        """Boxes of one column by domain, before and after a move to `target`: matplotlib axes.
+
+        Args:
+            X: rows like those fitted.
+            domains: one label per row.
+            column: the column to draw, one that is modelled and holds numbers.
+            target: the domain to move all rows to.
+            covariates: of the rows, where the fit has kept any.
+            ax: axes to draw on; None makes new ones.
+        """
+        from elsewhere.estimators.pictures import plot_column
+
+        return plot_column(self, X, domains, column, target, ax, covariates=covariates)
+
+    @of_any_frame
     def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j.
 
@@ -282,10 +323,12 @@ class DomainCounterfactual(CounterfactualEstimator):
             values = values - self.gaps_.log_left_open(y, codes)
         return check_answers(values + self.space_.log_slope(self._checked(X)))
 
+    @of_any_frame
     def abduct(self, X: Kind, domains: Any, *, covariates: Any = None) -> Rows:
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
         return check_answers(self._by_domain(X, domains, in_blocks.noise, covariates))
 
+    @of_any_frame
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column.
 
@@ -294,6 +337,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         self._check_fitted()
         return self.space_.forward(X, self._checked(X))
 
+    @of_any_frame
     def complete(self, X: Kind, domains: Any) -> Kind:
         """X with a draw in place of every missing entry, always the same for the same rows."""
         y = self.to_link_space(X)
@@ -340,7 +384,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         x = self._checked(X, reset=True, levels=levels)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
-        space = link_space(encoded(X, levels), x, codes, self.links, levels)
+        space = link_space(encoded(X, levels), x, codes, self.links, levels, self.sums)
         return space, x, codes, names
 
     def _checked(
@@ -359,6 +403,15 @@ class DomainCounterfactual(CounterfactualEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the fit in words, and before it scikit-learn's diagram."""
+        from elsewhere.estimators.in_html import diagram, table_html
+
+        return table_html(self) if hasattr(self, "result_") else diagram(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False

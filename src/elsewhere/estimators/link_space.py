@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from elsewhere.estimators.far_values import BLOCK, far_values
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
+from elsewhere.estimators.sums import check_held, read_sums, with_sums
 from elsewhere.fitting import FitError
 
 Rows = Float[np.ndarray, "n m"]
@@ -68,7 +69,8 @@ class LinkSpace:
             self._values(int(j), a.inverse(column, _answer_type(a, dtypes[j])))
             for a, j, column in zip(self.links, places, y.T, strict=True)
         ]
-        return filled(like, places, values, stay)
+        answer = filled(like, places, values, stay)
+        return with_sums(answer, like, self.columns, np.asarray(stay.all(axis=1)))
 
     def _check_overflow(
         self, link: Link, y: np.ndarray, stay: np.ndarray, like: Kind, j: int, dtype: np.dtype
@@ -112,14 +114,18 @@ def link_space(
     codes: Codes,
     links: str | Mapping[Any, Spec],
     levels: Levels,
+    sums: Any = None,
 ) -> LinkSpace:
     """The links that are asked for, and "auto" for the rest; columns that never vary have none."""
     columns = read_columns(X, x)
+    columns = replace(columns, sums=read_sums(sums, columns.names, levels))
+    check_held(X, x, columns)
     if not columns.inside:
         raise ValueError("X must have at least one column that varies; every column is constant.")
     asked = links
     if isinstance(links, Mapping):
-        asked = {name: spec for name, spec in links.items() if name not in columns.carried}
+        aside = {*columns.carried, *columns.totals}
+        asked = {name: spec for name, spec in links.items() if name not in aside}
         asked |= {name: ("levels", *levels[name]) for name in levels if name in asked}
     inside = x[:, columns.modelled]
     chosen = choose_links(columns.inside, inside, codes, asked)

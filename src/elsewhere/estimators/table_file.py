@@ -67,6 +67,7 @@ def restore(
     settings = _settings_back(header["settings"])
     domains = domains_from_json(header["domains"])
     columns = _columns_back(header["columns"])
+    settings["sums"] = {total: list(parts) for total, parts in columns.sums} or None
     links = tuple(_link_back(link) for link in header["links"])
     with _precision(doubled, header["result"]):
         result = result_back(header["result"], reader)
@@ -173,6 +174,7 @@ def _columns(columns: Columns) -> dict[str, Any]:
         "names": [to_json(name) for name in columns.names],
         "dtypes": [dtype.name for dtype in columns.dtypes],
         "named": columns.named,
+        "sums": [[to_json(t), [to_json(p) for p in parts]] for t, parts in columns.sums],
         "constant": ["nan" if v is not None and math.isnan(v) else v for v in columns.constant],
     }
 
@@ -183,6 +185,7 @@ def _columns_back(saved: Mapping[str, Any]) -> Columns:
         tuple(np.dtype(name) for name in saved["dtypes"]),
         bool(saved["named"]),
         tuple(None if value is None else float(value) for value in saved["constant"]),
+        tuple((from_json(t), tuple(map(from_json, parts))) for t, parts in saved.get("sums", ())),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from elsewhere.estimators.labels import check_label
 from elsewhere.estimators.links import Shape
+from elsewhere.estimators.sums import check_sum
 from elsewhere.fitting import Options
 from elsewhere.saving import Reader, check_result
 from elsewhere.saving.labels import domains_from_json, from_json
@@ -43,7 +44,9 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
     columns, links = header["columns"], header["links"]
     _check_names([from_json(name) for name in columns["names"]])
     lengths = {header["features"], *(len(columns[n]) for n in ("names", "dtypes", "constant"))}
-    modelled = sum(value is None for value in columns["constant"])
+    totals = _check_sums(header, [from_json(name) for name in columns["names"]])
+    pairs = zip(columns["names"], columns["constant"], strict=False)
+    modelled = sum(value is None and from_json(name) not in totals for name, value in pairs)
     if len(lengths) > 1 or modelled != len(links) or not links:
         raise ValueError("columns and links do not fit each other.")
     if check_result(header["result"], reader) - {None, len(links)}:
@@ -59,6 +62,18 @@ def _check_names(names: Sequence[Any]) -> None:
     unique(names, "columns.names")
     if len({isinstance(name, str) for name in names}) > 1:
         raise wrong("columns.names", "all text, or none of them", list(names))
+
+
+def _check_sums(header: Mapping[str, Any], names: Sequence[Any]) -> list[Any]:
+    """The totals, if every sum is one of columns of numbers and each has one."""
+    sums = [
+        (from_json(t), [from_json(p) for p in ps]) for t, ps in header["columns"].get("sums", ())
+    ]
+    totals, levels = [total for total, _ in sums], header.get("levels", ())
+    unique(totals, "columns.sums")
+    for total, parts in sums:
+        check_sum(total, parts, names, totals, {from_json(name): 0 for name, _ in levels})
+    return totals
 
 
 def _check_levels(header: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
@@ -96,6 +111,12 @@ def _named_levels(value: Any, where: str) -> None:
     listed(lambda *_: None, 2, 2)(value, where)
     label(value[0], where)
     listed(label, 2)(value[1], where)
+
+
+def _named_sum(value: Any, where: str) -> None:
+    listed(lambda *_: None, 2, 2)(value, where)
+    label(value[0], where)
+    listed(label, 1, MOST_COLUMNS)(value[1], where)
 
 
 def _k(value: Any, where: str) -> None:
@@ -155,6 +176,7 @@ _COLUMNS = fields(
         "dtypes": listed(_dtype, 1, MOST_COLUMNS),
         "named": truth,
         "constant": listed(nullable(number()), 1, MOST_COLUMNS),
+        "sums": Optional(listed(_named_sum, 0, MOST_COLUMNS)),
     }
 )
 _HEADER = fields(

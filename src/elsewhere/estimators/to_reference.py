@@ -4,9 +4,11 @@ from typing import Any, no_type_check
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+from elsewhere.estimators.frames import as_pandas, like, of_any_frame
 from elsewhere.estimators.labels import check_label, factorised
 
 
@@ -35,6 +37,7 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.reference = reference
         self.estimator = estimator
 
+    @of_any_frame
     def fit(
         self, X: Any, y: Any = None, sample_domain: Any = None, covariates: Any = None
     ) -> "ToReference":
@@ -63,7 +66,7 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any, sample_domain: Any = None, covariates: Any = None) -> Any:
-        """x_{d→reference} of every row, of the kind of X.
+        """x_{d→reference} of every row, of the kind of X unless `set_output` asks for another.
 
         Args:
             X: rows like those fitted.
@@ -71,6 +74,13 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             covariates: of every row, where the fit has kept any.
         """
         check_is_fitted(self)
+        asked = as_pandas(X)
+        moved = self._moved(asked, as_pandas(sample_domain), as_pandas(covariates))
+        container = _get_output_config("transform", self)["dense"]
+        return like(X, asked, moved) if container == "default" else moved
+
+    def _moved(self, X: Any, sample_domain: Any, covariates: Any) -> Any:
+        """The answer as pandas has it, which scikit-learn puts into the container asked for."""
         checked = validate_data(self, X, reset=False, ensure_all_finite="allow-nan")
         if self.estimator_ is None:
             return X if hasattr(X, "iloc") else checked

@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from elsewhere.estimators.columns import Kind
 from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.link_space import Rows
 
 
@@ -20,11 +21,13 @@ class UnknownDomain(DomainCounterfactual):
     density: `UnknownDomain.of_fitted(estimator)`.
     """
 
+    @of_any_frame
     def posterior(self, X: Kind, *, covariates: Any = None) -> Float[np.ndarray, "n D"]:
         """p(d | x) ∝ p_d(x), one column per domain of the estimator."""
         logs = [self.log_prob(X, _all(d, len(X)), covariates=covariates) for d in self.domains_]
         return softmax(np.stack(logs, axis=1), axis=1)
 
+    @of_any_frame
     def interval(
         self,
         X: Kind,
@@ -39,6 +42,7 @@ class UnknownDomain(DomainCounterfactual):
         half = float(norm.ppf((1 + level) / 2)) * np.sqrt(variance)
         return self._back(mean - half, X, False), self._back(mean + half, X, False)
 
+    @of_any_frame
     def spread(
         self, X: Kind, *, source: Any = None, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:

@@ -107,6 +107,12 @@ class FitResult:
         best = self.candidates[0].preference
         return tuple(c.model for c in self.candidates if c.preference == best)
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from elsewhere.fitting.in_html import result_html
+
+        return result_html(self)
+
     def counterfactuals(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> Float[np.ndarray, "c n m"]:

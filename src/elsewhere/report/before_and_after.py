@@ -4,12 +4,12 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 from jaxtyping import Float
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from elsewhere.escaping import Html
+from elsewhere.estimators.pictures import draw_before_and_after
 from elsewhere.report.blocks import folded, picture
-from elsewhere.report.style import BLUE, GREY, INK, canvas, short
+from elsewhere.report.style import canvas, short
 from elsewhere.trust.case import Case
 from elsewhere.trust.moves import values_of
 
@@ -44,38 +44,14 @@ def boxes_figure(
     with canvas(2.4 * across, 0.5 + (0.7 + 0.22 * len(domains)) * down) as figure:
         panels = np.ravel(figure.subplots(down, across, squeeze=False))
         for j, (ax, name) in enumerate(zip(panels, names, strict=False)):
-            for step, tables, colour in ((-0.18, before, GREY), (0.18, after, BLUE)):
-                places = np.arange(len(tables)) + step
-                _boxes(ax, [table[:, j] for table in tables], places, colour)
+            columns = ([table[:, j] for table in tables] for tables in (before, after))
+            draw_before_and_after(ax, *columns)
             ax.set_title(short(name, 22))
             ax.set_yticks(range(len(domains)), [short(d, 12) for d in domains])
-            ax.invert_yaxis()
             ax.locator_params(axis="x", nbins=4)
         for ax in panels[len(names) :]:
             ax.remove()
     return figure
-
-
-def _boxes(
-    ax: Axes,
-    columns: Sequence[Float[np.ndarray, " _"]],
-    places: Float[np.ndarray, " D"],
-    colour: str,
-) -> None:
-    drawn = ax.boxplot(
-        columns,
-        positions=places,
-        widths=0.3,
-        vert=False,
-        whis=(5, 95),
-        showfliers=False,
-        patch_artist=True,
-        medianprops={"color": INK},
-        whiskerprops={"linewidth": 0.7},
-        capprops={"linewidth": 0.7},
-    )
-    for box in drawn["boxes"]:
-        box.set(facecolor=colour, linewidth=0.7)
 
 
 def _as_if(case: Case, d: Hashable, target: Hashable) -> object:

@@ -1,8 +1,4 @@
-"""The blocks of a page: each takes text or other blocks, escapes the text, and is a block.
-
-What a block takes as `Html` was made by another block; any other string is text, whatever it looks
-like.
-"""
+"""The blocks of a page, made of those of `elsewhere.markup`: text is escaped, blocks stay."""
 
 import base64
 import io
@@ -16,6 +12,9 @@ from matplotlib.figure import Figure
 from sklearn.base import BaseEstimator
 
 from elsewhere.escaping import Html, for_html
+from elsewhere.markup import bullets as bullets
+from elsewhere.markup import element, folded, heading, paragraph, table
+from elsewhere.markup import together as together
 from elsewhere.report.style import DPI
 from elsewhere.trust.decision import QUESTION, Answer, Reason
 from elsewhere.trust.every_check import AbstractTrust
@@ -25,33 +24,6 @@ ANSWERS: dict[Answer, str] = {"yes": "Yes", "with care": "With care", "no": "No"
 PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
 MOST = 40  # rows of a folded table
 PIXELS_PER_INCH = 110  # at most; pictures shrink with the page
-
-
-def element(tag: str, inner: Iterable[str] | str, kind: str = "") -> Html:
-    """<tag class="kind">inner</tag>; texts are escaped, blocks stay."""
-    parts = [inner] if isinstance(inner, str) else inner
-    opened = f'<{tag} class="{for_html(kind)}">' if kind else f"<{tag}>"
-    return Html(f"{opened}{''.join(for_html(part) for part in parts)}</{tag}>")
-
-
-def together(blocks: Iterable[Html]) -> Html:
-    """Blocks one after the other."""
-    return Html("".join(for_html(block) for block in blocks))
-
-
-def paragraph(text: str, kind: str = "") -> Html:
-    """A paragraph of plain text."""
-    return element("p", text, kind)
-
-
-def heading(text: str, level: int = 2) -> Html:
-    """A heading of plain text."""
-    return element(f"h{level}", text)
-
-
-def bullets(texts: Iterable[str]) -> Html:
-    """A list of plain texts."""
-    return element("ul", [element("li", text) for text in texts])
 
 
 def badge(level: Level) -> Html:
@@ -110,19 +82,6 @@ def cards(inner: Iterable[Html]) -> Html:
     return element("div", inner, "cards")
 
 
-def folded(summary: str, inner: Html) -> Html:
-    """What is there for those who open it."""
-    return element("details", [element("summary", summary), inner]) if inner else Html()
-
-
-def table(rows: Sequence[Sequence[str]], kind: str = "", best: int | None = None) -> Html:
-    """The first row is the header; the row `best` of the others, counted from 0, stands out."""
-    body = [_line(row, "td", "best" if i == best else "") for i, row in enumerate(rows[1:])]
-    inner = [element("thead", _line(rows[0], "th")), element("tbody", body)]
-    made = element("table", inner, kind)
-    return Html(f'<div class="wide" tabindex="0">{made}</div>')
-
-
 def numbers(rows: Sequence[Sequence[str]]) -> Html:
     """A table, folded away; of a long one the first rows."""
     more = f" (the first {MOST} of {len(rows) - 1})" if len(rows) - 1 > MOST else ""
@@ -141,7 +100,3 @@ def picture(figure: Figure, caption: str, *, shown: bool = True) -> Html:
         f'src="data:image/svg+xml;base64,{data}">'
     )
     return element("figure", [image, *([element("figcaption", caption)] if shown else [])])
-
-
-def _line(cells: Sequence[str], tag: str, kind: str = "") -> Html:
-    return element("tr", [element(tag, cell) for cell in cells], kind)

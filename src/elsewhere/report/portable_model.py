@@ -29,7 +29,8 @@ Plain = dict[str, Any]
 def portable(case: Case) -> Plain | None:
     """The model, if a page can carry it and it then answers as the estimator does; else None."""
     estimator = case.estimator
-    if estimator.covariates_ is not None or estimator.space_.levels:
+    space = estimator.space_
+    if estimator.covariates_ is not None or space.levels or space.columns.sums:
         return None
     models = [_model(model) for model in estimator.result_.preferred]
     if not all(models) or not all(isinstance(a, Link) for a in estimator.space_.links):
