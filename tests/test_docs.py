@@ -171,7 +171,6 @@ def test_every_public_name_is_in_the_reference_once():
         assert hasattr(importlib.import_module(module), attribute), name
 
 
-@pytest.mark.fast
 def test_the_command_reference_has_every_option_of_every_command(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "docs")
     make_commands = importlib.import_module("make_commands")

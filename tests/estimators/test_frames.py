@@ -11,7 +11,6 @@ from elsewhere import DomainCounterfactual, ToReference
 from elsewhere.estimators.frames import as_pandas
 
 pl = pytest.importorskip("polars")
-pytestmark = pytest.mark.fast
 
 N = 120
 RNG = np.random.default_rng(0)

@@ -13,7 +13,6 @@ from elsewhere import DomainCounterfactual
 from elsewhere.escaping import for_html
 
 matplotlib.use("Agg")
-pytestmark = pytest.mark.fast
 
 RNG = np.random.default_rng(0)
 BAD = "<script>alert(1)</script>"

