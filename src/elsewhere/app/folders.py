@@ -23,6 +23,7 @@ MOST_LISTED = 16 << 20  # bytes of a ZIP file's list of files
 LONGEST = 120  # bytes of a folder's or a file's name
 BLOCK = 1 << 20
 _END, _END_64, _FOOT = b"PK\5\6", b"PK\6\7", struct.Struct("<4s4H2LH")
+# what zipfile raises: damage, a compression it does not know, a password, an end too soon
 BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, LZMAError)
 DATA = "images"  # the folder that commands read
 

@@ -13,7 +13,7 @@ from elsewhere.fitting.moments.populations import shrink_along
 from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
 
 NARROW = 40  # columns up to which every direction is looked at on its own
-FEW_ROWS, LEVEL_OF_FEW = 5, 0.05
+FEW_ROWS, LEVEL_OF_FEW = 5, 0.05  # rows, and the level where no second domain has as many
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
 NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
@@ -84,10 +84,6 @@ class Errors:
             rest = b - (b @ V) @ V.T
             found.append((rest, np.multiply.outer(self.compared.variances, self.own)))
         return found
-
-    def statistic(self, estimates: Estimates) -> float:
-        """Σ log(1 + b²/error): few large effects count, and so do many small ones."""
-        return float(sum(np.log1p(b**2 / v).sum() for b, v in self.parts(estimates)))
 
     def shrunken(self, estimates: Estimates, most: float = MOST) -> tuple[Values, Values]:
         """Posterior means and variances of the contrasts, by column."""
