@@ -10,7 +10,7 @@ from elsewhere.estimators.by_baseline import answering_by, never_moved
 from elsewhere.estimators.unknown_domain import UnknownDomain
 
 
-class Consensus(DomainCounterfactual):
+class Consensus(DomainCounterfactual, saved=False):
     """The mean over all equally good models in place of the preferred one's answer."""
 
     def counterfactual(

@@ -23,7 +23,7 @@ from elsewhere.estimators.arrow_cells import (
 from elsewhere.estimators.labels import Codes
 
 if TYPE_CHECKING:
-    from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+    from elsewhere.estimators.table_questions import TableQuestions
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ArrowMover:
         fill: whether missing entries are filled.
     """
 
-    estimator: "DomainCounterfactual"
+    estimator: "TableQuestions"
     target: Hashable
     source: Hashable | None = None
     fill: bool = False

@@ -40,9 +40,10 @@ class CounterfactualEstimator(BaseEstimator):
     domains_: tuple[Any, ...]
     random_state: RandomState
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, saved: bool = True) -> None:
         super().__init_subclass__()
-        CounterfactualEstimator.kinds[cls.__name__] = cls
+        if saved:
+            CounterfactualEstimator.kinds[cls.__name__] = cls
 
     def __new__(cls, *given: Any, **named: Any) -> Any:
         """An estimator of scikit-learn, which is loaded here: it takes twice as long as JAX."""

@@ -8,12 +8,12 @@ from elsewhere.fitting.in_html import found, noted
 from elsewhere.markup import element, folded, paragraph, table
 
 if TYPE_CHECKING:
-    from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+    from elsewhere.estimators.fitted_table import FittedTable
 
 MOST = 60  # domains or columns that are listed
 
 
-def table_html(estimator: "DomainCounterfactual") -> Html:
+def table_html(estimator: "FittedTable") -> Html:
     """The difference in words, what was considered, domains and their sizes, columns, notes."""
     named = f", by {estimator.domain_name_!r}" if estimator.domain_name_ is not None else ""
     count, m = len(estimator.domains_), len(estimator.links_)
@@ -42,7 +42,7 @@ def diagram(estimator: Any) -> str:
     return estimator_html_repr(estimator)
 
 
-def _sizes(estimator: "DomainCounterfactual") -> list[list[str]]:
+def _sizes(estimator: "FittedTable") -> list[list[str]]:
     """Domains and their rows, which a model saved by an early version does not know."""
     gaps = estimator.gaps_
     rows = (

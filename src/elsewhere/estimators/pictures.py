@@ -9,7 +9,7 @@ from jaxtyping import Float
 from elsewhere.escaping import for_picture
 
 if TYPE_CHECKING:
-    from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+    from elsewhere.estimators.table_questions import TableQuestions
 
 INK, BEFORE, AFTER = "#2b2b2b", "#d9d9d9", "#3b75af"
 STEP = 0.18  # from a domain's place to either of its boxes
@@ -17,7 +17,7 @@ Values = Sequence[Float[np.ndarray, " _"]]
 
 
 def plot_column(
-    estimator: "DomainCounterfactual",
+    estimator: "TableQuestions",
     X: Any,
     domains: Any,
     column: Hashable,

@@ -13,7 +13,7 @@ from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.link_space import Rows
 
 
-class UnknownDomain(DomainCounterfactual):
+class UnknownDomain(DomainCounterfactual, saved=False):
     """x_{?→d'} = Σ_d p(d | x) x_{d→d'}: the mean over known domains, by how well each explains x.
 
     Domains are equally likely before the row is seen. What is assumed: the row's own domain is like
