@@ -6,7 +6,7 @@ from typing import Any
 
 from elsewhere.app.asked import Asked
 from elsewhere.app.asked_images import AskedImages
-from elsewhere.app.pages import attributes, box, document, problem, tag
+from elsewhere.app.document import attributes, box, document, problem, tag
 from elsewhere.app.store import CANCELLED, FAILED
 from elsewhere.escaping import Html
 from elsewhere.report.blocks import ANSWERS, element, heading, paragraph, table, together

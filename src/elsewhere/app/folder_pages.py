@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from elsewhere.app.pages import box, document, problem, tag, tick
+from elsewhere.app.document import box, document, problem, tag, tick
 from elsewhere.datasets.pictures.files import read_image
 from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.escaping import Html, for_html

@@ -1,0 +1,108 @@
+"""The first page: where to drop a table or images, and what is here already."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from elsewhere.app.document import box, document, problem, tag
+from elsewhere.app.store import CANCELLED, DONE, FAILED, RUNNING
+from elsewhere.app.tables import suffixes
+from elsewhere.escaping import Html
+from elsewhere.report.blocks import ANSWERS, element, heading, paragraph, table, together
+
+TITLE = "elsewhere"
+STATUS = {DONE: "done", RUNNING: "running", FAILED: "failed", CANCELLED: "cancelled"}
+
+
+def home(here: Mapping[str, list[dict[str, Any]]], images: Html, wrong: str = "") -> str:
+    """Drop a table, or images; below, what is here already: tables, folders and fits."""
+    endings = ", ".join(suffixes())
+    form = tag(
+        "form",
+        together(
+            [
+                paragraph(
+                    "Drop a table here: one row per sample, and one column that says where each "
+                    "came from, as the hospital, the scanner or the batch."
+                ),
+                tag("label", f"Choose a file ({endings}): ", for_="file"),
+                box(type="file", id="file", name="file", accept=endings, required=True),
+                Html(" "),
+                tag("button", "Open", type="submit", class_="button main"),
+            ]
+        ),
+        method="post",
+        action="/tables",
+        enctype="multipart/form-data",
+        class_="drop",
+        id="drop-table",
+    )
+    example = tag(
+        "form",
+        together(
+            [
+                tag("button", "Try the example", class_="button", type="submit"),
+                element("span", " 569 biopsies read by two scanners, one of them off.", "small"),
+            ]
+        ),
+        method="post",
+        action="/example",
+    )
+    body = [
+        heading("What would it look like, had it come from elsewhere?", 1),
+        paragraph("All is done on this machine: nothing you drop here leaves it.", "lead"),
+        *problem(wrong),
+        form,
+        example,
+        images,
+        *_fits_here(here["fits"]),
+        *_tables_here(here["tables"]),
+        *_folders_here(here["folders"]),
+    ]
+    return document(TITLE, body)
+
+
+def _tables_here(tables: list[dict[str, Any]]) -> list[Html]:
+    if not tables:
+        return []
+    rows = [["table", "rows", "columns", ""]]
+    for one in tables:
+        link = tag("a", one["file"], href=f"/tables/{one['id']}")
+        rows.append([link, f"{one['rows']:,}", str(one["columns"]), _remove("tables", one["id"])])
+    return [heading("Tables"), table(rows, "fixed")]
+
+
+def _folders_here(folders: list[dict[str, Any]]) -> list[Html]:
+    if not folders:
+        return []
+    rows = [["images", "number", "domains", ""]]
+    for one in folders:
+        link = tag("a", one["file"], href=f"/folders/{one['id']}")
+        sizes = one.get("domains", {})
+        counts = [f"{sum(sizes.values()):,}", str(len(sizes))]
+        rows.append([link, *counts, _remove("folders", one["id"])])
+    return [heading("Folders of images"), table(rows, "fixed")]
+
+
+def _fits_here(fits: list[dict[str, Any]]) -> list[Html]:
+    if not fits:
+        return []
+    rows = [["fit", "by", "state", "use the answers?", "compare", ""]]
+    for one in fits:
+        link = tag("a", one["asked"]["file"], href=f"/fits/{one['id']}")
+        tick = box(type="checkbox", name="fit", value=one["id"], aria_label="compare", form="side")
+        answer = ANSWERS.get(one.get("answer", ""), "–")
+        state = STATUS[one["status"]]
+        cells = [link, one["asked"]["domain"], state, answer, tick, _remove("fits", one["id"])]
+        rows.append(cells)
+    side = tag(
+        "form",
+        tag("button", "Compare the ticked fits", class_="button", type="submit"),
+        action="/compare",
+        id="side",
+    )
+    return [heading("Fits"), table(rows, "fixed text"), *([side] if len(fits) > 1 else [])]
+
+
+def _remove(kind: str, name: str) -> Html:
+    button = tag("button", "Remove", class_="button small", type="submit")
+    return tag("form", button, method="post", action=f"/{kind}/{name}/remove")
