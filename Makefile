@@ -58,6 +58,7 @@ lint: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
+	$(BIN)/python -m pytest -q tests/test_site.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) $(OUT) site
