@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from elsewhere.fitting.moments import permutation
 from elsewhere.fitting.moments.effects import means_by_chance
-from elsewhere.fitting.moments.permutation import TIMES, means_of, p_value
+from elsewhere.fitting.moments.permutation import TIMES, in_groups, p_value, plain_sums
 
 SMALLEST = 1 / (1 + TIMES)
 
@@ -59,14 +59,40 @@ def test_a_large_shift_has_the_smallest_p_value(p, times):
     assert means_by_chance(rows) == pytest.approx(times * SMALLEST)
 
 
-@given(seed=st.integers(0, 50), wide=st.booleans())
-def test_the_order_of_rows_within_a_domain_does_not_matter_to_the_statistic(seed, wide):
-    rows = rows_of(seed, 9, 14, p=50 if wide else 3)
-    counts = np.array([9.0, 14.0])
-    rng = np.random.default_rng(seed)
-    other = [rng.permutation(table) for table in rows]
-    a, b = (means_of(np.concatenate(t), counts) for t in (rows, other))
-    np.testing.assert_allclose(a, b, atol=1e-14)
+@given(seed=st.integers(0, 50), counts=st.lists(st.integers(4, 40), min_size=2, max_size=4))
+def test_groups_and_what_they_leave_over_hold_every_row_once(seed, counts):
+    rows, sizes = rows_of(seed, *counts), np.array(counts, float)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(permutation, "MANY", 4)
+        patch.setattr(permutation, "FEWEST", 2)
+        groups, left, numbers = in_groups(np.concatenate(rows), sizes, plain_sums)
+    assert len(groups) == numbers.sum()
+    of_domains = [part.sum(axis=0) for part in np.split(groups, np.cumsum(numbers)[:-1])]
+    np.testing.assert_allclose(of_domains + left, [t.sum(axis=0) for t in rows], atol=1e-12)
+
+
+def test_few_rows_are_groups_of_their_own():
+    rows = np.concatenate(rows_of(4, 5, 7, 1))
+    groups, left, _ = in_groups(rows, np.array([5.0, 7.0, 1.0]), plain_sums)
+    assert (groups == rows).all()
+    assert not left.any()
+
+
+def test_exchanges_of_groups_have_the_same_level(few_exchanges, monkeypatch):
+    monkeypatch.setattr(permutation, "MANY", 30)
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(permutation, "FEWEST", 10)
+    found = np.array([distance(rng.standard_normal((90, 2)), [31, 59]) for _ in range(200)])
+    assert 0.02 <= (found <= 0.05).mean() <= 0.09
+    assert 0.4 < found.mean() < 0.6
+
+
+def test_exchanges_of_groups_find_a_shift(monkeypatch):
+    monkeypatch.setattr(permutation, "MANY", 100)
+    monkeypatch.setattr(permutation, "FEWEST", 20)
+    rows = rows_of(5, 200, 300)
+    rows[1] += 0.5
+    assert means_by_chance(rows) == pytest.approx(SMALLEST)
 
 
 def test_exchanges_that_part_the_rows_as_observed_count():
@@ -87,10 +113,3 @@ def test_few_rows_give_no_certainty(counts, p):
 def test_the_p_value_is_the_same_every_time():
     rows = np.concatenate(rows_of(3, 20, 25))
     assert distance(rows, [20, 25]) == distance(rows, [20, 25])
-
-
-def test_means_of_each_domain():
-    rows = rows_of(4, 5, 7, 1)
-    expected = [table.mean(axis=0) for table in rows]
-    found = means_of(np.concatenate(rows), np.array([5.0, 7.0, 1.0]))
-    np.testing.assert_allclose(found, expected)

@@ -3,48 +3,75 @@
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 TIMES = 799
 LEVEL = 0.005  # a difference counts if no more than this share of exchanges brings as much
 AT_ONCE = 50
+MANY = 20_000  # rows; where there are more, they change places in groups
+FEWEST = 200  # groups of the smallest domain
 ROUNDING = 1e-9  # exchanges that part the rows as observed count, in whatever order they are added
 
-Statistic = Callable[[Float[np.ndarray, "t D q"]], Float[np.ndarray, " t"]]
+Statistic = Callable[[Float[np.ndarray, "t D f"]], Float[np.ndarray, " t"]]
+Sums = Callable[[Float[np.ndarray, "G s q"]], Float[np.ndarray, "G f"]]
+
+
+def plain_sums(groups: Float[np.ndarray, "G s q"]) -> Float[np.ndarray, "G q"]:
+    """Σ x over the rows of each group."""
+    return groups.sum(axis=1)
 
 
 def p_value(
     rows: Float[np.ndarray, "N q"],
     counts: Float[np.ndarray, " D"],
     statistic: Statistic,
+    sums: Sums = plain_sums,
 ) -> float:
     """The share of exchanges of rows between the domains whose statistic reaches the observed.
 
     Exact for any distribution of the rows if domains do not differ, up to the number of exchanges.
     The exchanges are the same for every table of the same shape, so that answers do not depend on
-    a seed.
+    a seed. Of many rows, groups of one size change places, and what is left over stays: fewer
+    exchanges, but exact all the same, in a time that hardly grows with the rows.
 
     Args:
         rows: one per sample, the domains' one after the other.
         counts: rows of each domain.
-        statistic: of the means of rows over domains, large where domains differ, for a stack of
-            exchanges at once.
+        statistic: of the means of features over domains, large where domains differ, for a stack
+            of exchanges at once.
+        sums: the features of rows, summed over each group; the rows themselves, if not given.
     """
     rng, reached = np.random.default_rng(0), 0
-    observed = (1 - ROUNDING) * statistic(means_of(rows, counts)[None])[0]
-    labels = np.repeat(np.arange(len(counts)), counts.astype(int))
+    groups, left, numbers = in_groups(rows, counts, sums)
+    labels = np.repeat(np.arange(len(counts)), numbers)
+
+    def found(shuffled: Int[np.ndarray, "t G"]) -> Float[np.ndarray, " t"]:
+        member = (shuffled[:, None, :] == np.arange(len(counts))[:, None]).astype(rows.dtype)
+        total = member.reshape(-1, len(labels)) @ groups
+        total = total.reshape(len(shuffled), len(counts), -1) + left
+        return statistic(total / counts[:, None])
+
+    observed = (1 - ROUNDING) * found(labels[None])[0]
     for start in range(0, TIMES, AT_ONCE):
         times = min(AT_ONCE, TIMES - start)
         shuffled = np.stack([rng.permutation(labels) for _ in range(times)])
-        member = (shuffled[:, None, :] == np.arange(len(counts))[:, None]).astype(rows.dtype)
-        means = (member.reshape(-1, len(labels)) @ rows).reshape(times, len(counts), -1)
-        means /= counts[:, None]
-        reached += int((statistic(means) >= observed).sum())
+        reached += int((found(shuffled) >= observed).sum())
     return (1 + reached) / (1 + TIMES)
 
 
-def means_of(
-    rows: Float[np.ndarray, "N q"], counts: Float[np.ndarray, " D"]
-) -> Float[np.ndarray, "D q"]:
-    """The mean over each domain's rows, which stand one after the other."""
-    return np.stack([p.mean(axis=0) for p in np.split(rows, np.cumsum(counts).astype(int)[:-1])])
+def in_groups(
+    rows: Float[np.ndarray, "N q"], counts: Float[np.ndarray, " D"], sums: Sums
+) -> tuple[Float[np.ndarray, "G f"], Float[np.ndarray, "D f"], Int[np.ndarray, " D"]]:
+    """(sums of the groups, sums over each domain's left-over rows, groups of each domain).
+
+    A group is one row, unless there are many.
+    """
+    size = int(max(1, min(len(rows) // MANY, counts.min() // FEWEST)))
+    numbers = counts.astype(int) // size
+    ends = np.cumsum(counts).astype(int)
+    cut = ends - counts.astype(int) % size
+    starts = np.concatenate([[0], ends[:-1]])
+    shapes = [(n, size, rows.shape[1]) for n in numbers]
+    groups = [rows[a:b].reshape(s) for a, b, s in zip(starts, cut, shapes, strict=True)]
+    left = [sums(rows[None, b:end]) for b, end in zip(cut, ends, strict=True)]
+    return np.concatenate([sums(g) for g in groups]), np.concatenate(left), numbers

@@ -56,7 +56,6 @@ def _p_value(coded: Sequence[Float[np.ndarray, "_ r"]]) -> float:
         return 1.0
     r = coded[0].shape[1]
     i, j = np.tril_indices(r)
-    every = np.concatenate(coded)
     counts = np.array([len(c) for c in coded], float)
     compared = contrasts(counts - 1)
 
@@ -70,7 +69,11 @@ def _p_value(coded: Sequence[Float[np.ndarray, "_ r"]]) -> float:
         found = found[..., i, j] ** 2 / compared.variances[:, None]
         return np.log1p(found).sum(axis=(1, 2))
 
-    return p_value(np.concatenate([every[:, i] * every[:, j], every], axis=1), counts, statistic)
+    def products_and_codes(groups: Float[np.ndarray, "G s r"]) -> Float[np.ndarray, "G q"]:
+        products = np.swapaxes(groups, 1, 2) @ groups
+        return np.concatenate([products[:, i, j], groups.sum(axis=1)], axis=1)
+
+    return p_value(np.concatenate(coded), counts, statistic, products_and_codes)
 
 
 def _covariances(
