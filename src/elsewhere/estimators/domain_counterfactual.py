@@ -13,6 +13,14 @@ from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomSta
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import Completed, completed, gap_notes
+from elsewhere.estimators.crossed import (
+    Crossing,
+    crossed_engine,
+    crossing_of,
+    of_combinations,
+    one_column,
+    with_combinations,
+)
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
@@ -80,6 +88,7 @@ class DomainCounterfactual(CounterfactualEstimator):
     covariates_: "Covariates | None" = None
     gaps_: GapModel | None = None
     missing_text_: tuple[str, ...] = ()
+    looks_at_source = True
 
     @no_type_check  # scikit-learn asks that a constructor accepts anything; `fit` judges
     def __init__(
@@ -125,7 +134,8 @@ class DomainCounterfactual(CounterfactualEstimator):
             X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table.
                 Columns that never vary are carried through unchanged. NaN is a missing value: the
                 row's other entries take part.
-            domains: one label per row, of any kind; at least two different ones.
+            domains: one label per row, of any kind; at least two different ones. Or two or three
+                columns of labels, such as site and scanner, whose effects add up.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
                 one row per row of X. What they explain is not taken for a difference of domains.
             learn_on: which rows to learn from: one truth value per row, or a function of the
@@ -138,6 +148,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
         engine = engine if covariates is None else carrying_all(engine)
+        engine, domains = crossed_engine(engine, domains), one_column(domains)
         check_no_pairs(covariates, pairs)
         space, x, codes, names = self._planned(X, domains)
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
@@ -170,7 +181,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         from sklearn.base import clone
 
         fresh: Any = clone(self)
-        return fresh._planned(X, domains)[0]
+        return fresh._planned(X, one_column(domains))[0]
 
     @of_any_frame
     def add_domain(
@@ -186,7 +197,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         """
         from elsewhere.fitting.refine import add_domain
 
-        label, y = check_label(domain), self.to_link_space(X)
+        known = self.crossing_
+        label = check_label(domain) if known is None else known.label(domain)
+        y = self.to_link_space(X)
         codes = np.full(len(y), len(self.domains_))
         gaps = self.gaps_ and self.gaps_.with_domain(y)
         y = completed(y, gaps, codes, drawn=True)
@@ -198,6 +211,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         return self
 
     @of_any_frame
+    @of_combinations
     def counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
     ) -> Any:
@@ -207,7 +221,8 @@ class DomainCounterfactual(CounterfactualEstimator):
             X: rows like those fitted.
             source: the domain they come from: one label, or one per row.
             target: the domain to move them to, likewise; "all" gives a dictionary with an answer
-                for every domain.
+                for every domain. Of crossed domains {"site": "B", "scanner": 2}, or only some of
+                these, the others staying each row's own.
             covariates: of the rows, where the fit has kept any.
             fill: whether entries that are missing are filled with what is expected of them in the
                 target; else they stay missing.
@@ -227,9 +242,15 @@ class DomainCounterfactual(CounterfactualEstimator):
         from elsewhere.estimators.arrow_mover import ArrowMover
 
         self._check_fitted()
-        return ArrowMover(self, target, source, fill)
+        known = self.crossing_
+        if known is None:
+            return ArrowMover(self, target, source, fill)
+        ends = known.label(target), None if source is None else known.label(source)
+        asked = with_combinations(self, [d for d in ends if d is not None])
+        return ArrowMover(asked, *ends, fill)
 
     @of_any_frame
+    @of_combinations
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> Float[np.ndarray, "c n p"]:
@@ -238,12 +259,14 @@ class DomainCounterfactual(CounterfactualEstimator):
         return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked, covariates)])
 
     @of_any_frame
+    @of_combinations
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
         asked = self._asked(X, source, target)
         return asked.back(np.mean(self._moved(asked, covariates), axis=0))
 
     @of_any_frame
+    @of_combinations
     def spread(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -253,6 +276,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     @of_any_frame
+    @of_combinations
     def interval(
         self, X: Kind, *, source: Any, target: Any, level: float = 0.9, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -364,12 +388,18 @@ class DomainCounterfactual(CounterfactualEstimator):
         """What there is to say of the fit, in plain words."""
         about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_)
         kept = () if self.covariates_ is None else self.covariates_.notes
-        return (*self.space_.notes, *about_gaps, *kept, *self.result_.notes)
+        crossed = () if self.crossing_ is None else self.crossing_.notes
+        return (*self.space_.notes, *about_gaps, *kept, *crossed, *self.result_.notes)
 
     @property
     def difference_(self) -> str:
         """What differs between the domains, in one sentence; empty where k or mixing was asked."""
         return difference_in_words(self.result_)
+
+    @property
+    def crossing_(self) -> Crossing | None:
+        """The combinations of crossed domains; None where there was one column of labels."""
+        return crossing_of(self.domain_name_, self.domains_)
 
     @property
     def path_(self) -> tuple[PathPoint, ...]:
@@ -459,7 +489,9 @@ class DomainCounterfactual(CounterfactualEstimator):
         return in_blocks.by_domain(self.result_.model, rest, codes, question)
 
     def _codes(self, name: str, labels: Any, n: int) -> Codes:
-        return codes_of(name, labels, n, self.domains_)
+        known = self.crossing_
+        read = labels if known is None else known.labels(labels, None, n)
+        return codes_of(name, read, n, self.domains_)
 
     def _noise_dimension(self) -> int:
         return in_blocks.with_density(self.result_.model).m
