@@ -202,7 +202,7 @@ class Asked:
                 first += batch.num_rows
 
     def _columns(
-        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
+        self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
     ) -> dict[str, Any]:
         asked = {"source": labels, "target": target, "fill": self.fill} | kept
         moved = self._as_written(self.estimator.counterfactual(X, **asked))
@@ -252,13 +252,15 @@ class Asked:
             new = pc.if_else(gone, none, texts)  # type: ignore[attr-defined]
         elif self.as_text:
             new = pa.array(column.astype(str), mask=column.isna().to_numpy())
-        kept = np.where(X[of].isna(), not self.fill, stays)
+        link = self.estimator.links_.get(of)
+        zero = (X[of] == 0).to_numpy() & (link is not None and link.zeros)
+        kept = np.where(X[of].isna(), not self.fill, stays | zero)
         typed = self.file.is_text and not pa.types.is_string(kind)  # the text of a gap is no number
         old = pa.array(X[of], from_pandas=True) if typed else batch[of].combine_chunks()
         return answered(old, new, kept, kind)
 
     def _ends(
-        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
+        self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """(low, high): over the equally good models, or of the interval."""
         if self.interval is None:

@@ -43,7 +43,7 @@ def one_column(domains: Any) -> Any:
         raise ValueError(f"domains must not be missing; column {gone[0]!r} has gaps. Drop them.")
     coded, found = pd.factorize(pd.MultiIndex.from_frame(frame))
     labels = np.array([joined(label) for label in found], object)[coded]
-    return pd.Series(labels, frame.index, name=joined(frame.columns), dtype=object)
+    return pd.Series(labels, frame.index, name=joined(list(frame.columns)), dtype=object)
 
 
 def crossed_engine(engine: Engine, domains: Any) -> Engine:

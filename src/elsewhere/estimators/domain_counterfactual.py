@@ -229,9 +229,7 @@ class DomainCounterfactual(CounterfactualEstimator):
         """
         return super().counterfactual(X, source, target, covariates=covariates, fill=fill)
 
-    def mover(
-        self, target: Hashable, source: Hashable | None = None, *, fill: bool = False
-    ) -> "ArrowMover":
+    def mover(self, target: Any, source: Any = None, *, fill: bool = False) -> "ArrowMover":
         """A pure function from Arrow RecordBatch to RecordBatch, for engines that run one anywhere.
 
         Args:
@@ -362,11 +360,18 @@ class DomainCounterfactual(CounterfactualEstimator):
         return self.space_.forward(X, self._checked(X))
 
     @of_any_frame
-    def complete(self, X: Kind, domains: Any) -> Kind:
-        """X with a draw in place of every missing entry, always the same for the same rows."""
+    def complete(self, X: Kind, domains: Any, *, zeros: bool = False) -> Kind:
+        """X with a draw in place of every missing entry, always the same for the same rows.
+
+        Args:
+            X: rows like those fitted.
+            domains: one label per row.
+            zeros: whether zeros that are apart from all amounts are replaced as well.
+        """
         y = self.to_link_space(X)
         filled = completed(y, self.gaps_, self._codes("domains", domains, len(y)), drawn=True)
-        return self.space_.inverse(filled, X, ~np.isnan(y))
+        stay = ~np.isnan(y) if zeros else ~np.isnan(y) | self.space_.zeros(self._checked(X))
+        return self.space_.inverse(filled, X, stay)
 
     def from_link_space(self, y: Rows, like: Kind) -> Kind:
         """x of the rows y, of the kind and types of `like`, whose other columns are kept."""
@@ -386,7 +391,8 @@ class DomainCounterfactual(CounterfactualEstimator):
     @property
     def notes_(self) -> tuple[str, ...]:
         """What there is to say of the fit, in plain words."""
-        about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_)
+        zeros = [link.zeros for link in self.space_.links]
+        about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_, zeros)
         kept = () if self.covariates_ is None else self.covariates_.notes
         crossed = () if self.crossing_ is None else self.crossing_.notes
         return (*self.space_.notes, *about_gaps, *kept, *crossed, *self.result_.notes)
@@ -452,10 +458,12 @@ class DomainCounterfactual(CounterfactualEstimator):
         return asked.back(np.mean(moved, axis=0))
 
     def _asked(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Completed:
-        y = self.to_link_space(X)
-        d = self._codes("source", source, len(y))
-        d_prime = self._codes("target", target, len(y))
-        return Completed(self.space_, self.gaps_, X, y, d, d_prime, fill)
+        self._check_fitted()
+        x = self._checked(X)
+        d = self._codes("source", source, len(x))
+        d_prime = self._codes("target", target, len(x))
+        y, zeros = self.space_.forward(X, x), self.space_.zeros(x)
+        return Completed(self.space_, self.gaps_, X, y, d, d_prime, zeros, fill)
 
     def _moved(
         self, asked: Completed, covariates: Any, models: Sequence[Mover] | None = None

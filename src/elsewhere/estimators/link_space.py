@@ -16,6 +16,7 @@ from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.sums import check_held, read_sums, with_sums
+from elsewhere.estimators.zero_links import zero_notes
 from elsewhere.fitting import FitError
 
 Rows = Float[np.ndarray, "n m"]
@@ -71,6 +72,11 @@ class LinkSpace:
         ]
         answer = filled(like, places, values, stay)
         return with_sums(answer, like, self.columns, np.asarray(stay.all(axis=1)))
+
+    def zeros(self, x: Float[np.ndarray, "n p"]) -> Bool[np.ndarray, "n m"]:
+        """Which entries are zeros that are apart from all amounts, and stay what they are."""
+        apart = np.array([link.zeros for link in self.links])
+        return (x[:, self.columns.modelled] == 0) & apart
 
     def _check_overflow(
         self, link: Link, y: np.ndarray, stay: np.ndarray, like: Kind, j: int, dtype: np.dtype
@@ -129,7 +135,11 @@ def link_space(
         asked |= {name: ("levels", *levels[name]) for name in levels if name in asked}
     inside = x[:, columns.modelled]
     chosen = choose_links(columns.inside, inside, codes, asked)
-    notes = *_notes(columns, inside, levels), *far_values(X, columns, chosen, inside)
+    notes = (
+        *_notes(columns, inside, levels),
+        *zero_notes(columns.inside, chosen, inside, codes),
+        *far_values(X, columns, chosen, inside),
+    )
     return LinkSpace(columns, chosen, notes, levels)
 
 

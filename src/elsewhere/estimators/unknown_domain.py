@@ -81,7 +81,7 @@ class UnknownDomain(DomainCounterfactual):
 
     def _back(self, y: Rows, X: Kind, fill: bool) -> Kind:
         missing = np.isnan(self.to_link_space(X))
-        stays = np.zeros_like(missing) if fill else missing
+        stays = self.space_.zeros(self._checked(X)) if fill else missing
         return self.space_.inverse(y, X, stays)
 
 

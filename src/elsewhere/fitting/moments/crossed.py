@@ -52,8 +52,11 @@ class CrossedEffects:
                 p = means_by_chance(_only(test, compared, units), test)
                 shrunken = replace(errors, compared=part).shrunken(estimates * units, most)
                 found.append(judged(part, *shrunken, p, level))
+        means = np.sum([e.means for e in found], axis=0)
+        if means.any():  # what all domains have in common must not be taken for a part of rows
+            means = means + np.average(estimates * units - means, axis=0, weights=counts)
         return Effects(
-            np.sum([e.means for e in found], axis=0) / units,
+            means / units,
             np.concatenate([e.variances for e in found]) / (units**2).mean(axis=0),
             np.concatenate([e.weights for e in found]),
             min(e.p_value for e in found),
