@@ -1,6 +1,7 @@
 """The estimator that most people import: a table and its domains in, counterfactuals out."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, no_type_check
 
 import numpy as np
@@ -36,7 +37,13 @@ from elsewhere.estimators.kept import (
 )
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
 from elsewhere.estimators.levels import Levels, asked_levels, encoded
-from elsewhere.estimators.link_space import LinkSpace, Rows, check_answers, link_space
+from elsewhere.estimators.link_space import (
+    LinkSpace,
+    Rows,
+    check_answers,
+    constant_notes,
+    link_space,
+)
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
@@ -421,7 +428,8 @@ class DomainCounterfactual(CounterfactualEstimator):
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
         space = link_space(encoded(X, levels), x, codes, self.links, levels, self.sums)
-        return space, x, codes, names
+        said = *space.notes, *constant_notes(x[:, space.columns.modelled], space, codes, names)
+        return replace(space, notes=said), x, codes, names
 
     def _checked(
         self, X: Kind, *, reset: bool = False, levels: Levels | None = None

@@ -1,7 +1,7 @@
 """Link space: where every modelled column is unbounded, continuous and of unit scale."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -141,6 +141,29 @@ def link_space(
         *far_values(X, columns, chosen, inside),
     )
     return LinkSpace(columns, chosen, notes, levels)
+
+
+def constant_notes(
+    inside: Rows, space: LinkSpace, codes: Codes, domains: Sequence[Hashable]
+) -> Iterator[str]:
+    """Columns that vary elsewhere but never in some domain.
+
+    Args:
+        inside: the modelled columns.
+        space: their links.
+        codes: the domain of each row.
+        domains: what the domains are called.
+    """
+    for i, d in enumerate(domains):
+        rows = inside[codes == i]
+        counts = np.array(different_values(rows)) if len(rows) > 2 else np.full(inside.shape[1], 2)
+        if same := [n for n, c in zip(space.columns.inside, counts, strict=True) if c == 1]:
+            listed = ", ".join(map(repr, same[:FEW_VALUES]))
+            more = f" and {len(same) - FEW_VALUES} more" if len(same) > FEW_VALUES else ""
+            yield (
+                f"domain {d!r} has one value only of {listed}{more}: these are taken to vary there "
+                "as they do elsewhere, about that value."
+            )
 
 
 def different_values(x: Float[np.ndarray, "n m"]) -> list[int]:

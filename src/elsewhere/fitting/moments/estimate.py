@@ -7,6 +7,7 @@ from jaxtyping import Float
 from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.constant_columns import varied
 from elsewhere.fitting.moments.directions import Directions, principal_directions
 from elsewhere.fitting.moments.effects import (
     NARROW,
@@ -35,6 +36,7 @@ def affine_map(
         carried: the share of what the codes of a wide table leave out that moves along.
         effects: from estimates for every domain to what is known of them.
     """
+    tables = varied(tables)
     seen = Statistics(list(tables.values()))
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
     scales = effects(*deviations, seen.distances, LARGEST_SCALE)
