@@ -27,10 +27,11 @@ from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
     carrying_all,
     check_no_pairs,
-    fitted_covariates,
+    covariates_and_filled,
     moving,
     put_in,
     rest_of,
+    rest_to_fit,
     rows_to_learn_on,
     taken,
     whole,
@@ -161,12 +162,10 @@ class DomainCounterfactual(CounterfactualEstimator):
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
         gaps = fit_gaps([y[codes == i] for i in range(len(names))])
-        y = gaps.filled(y, codes)
         self.domain_name_: Hashable = getattr(domains, "name", None)
-        self.covariates_ = fitted_covariates(
-            kept, y, codes, domain=self.domain_name_, columns=space.columns.inside, carried=carried
-        )
-        rest, _ = rest_of(self.covariates_, y, codes, kept)
+        named = {"domain": self.domain_name_, "columns": space.columns.inside}
+        self.covariates_, y = covariates_and_filled(kept, y, codes, gaps, carried=carried, **named)
+        rest = rest_to_fit(self.covariates_, y, codes, kept)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
         def linked(rows: Kind, d: Hashable) -> Rows:
