@@ -49,12 +49,13 @@ def called(crossing: Crossing | None, known: Mapping[str, Hashable], text: str) 
     """
     if crossing is None or text in known:
         return text
-    asked = dict(part.partition("=")[::2] for part in words(text))
+    pairs = [part.partition("=") for part in words(text)]
+    asked = {name.strip(): part.strip() for name, _, part in pairs}
     if not {*asked} <= {*crossing.names}:
         return text
-    if {*asked} != {*crossing.names}:
-        return Changed(tuple((name.strip(), part.strip()) for name, part in asked.items()))
-    return crossing.label({name.strip(): part.strip() for name, part in asked.items()})
+    return (
+        crossing.label(asked) if len(asked) == len(crossing.names) else Changed((*asked.items(),))
+    )
 
 
 def targets_by_row(crossing: Crossing | None, labels: np.ndarray, target: Hashable) -> Any:

@@ -39,7 +39,7 @@ def one_column(domains: Any) -> Any:
             "some of them."
         )
     frame = domains if isinstance(domains, pd.DataFrame) else _named(pd.DataFrame(domains))
-    if gone := [name for name in frame.columns if frame[name].isna().any()]:
+    if gone := [name for name in frame.columns if bool(np.any(frame[name].isna()))]:
         raise ValueError(f"domains must not be missing; column {gone[0]!r} has gaps. Drop them.")
     coded, found = pd.factorize(pd.MultiIndex.from_frame(frame))
     labels = np.array([joined(label) for label in found], object)[coded]
@@ -99,9 +99,9 @@ class Crossing:
             found[:] = [self.changed(label, asked) for label in own]
             return found
         if is_crossed(asked):
-            frame = asked
-            if hasattr(asked, "columns") and {*self.names} <= {*map(str, asked.columns)}:
-                frame = asked.set_axis([*map(str, asked.columns)], axis=1)[list(self.names)]
+            frame: Any = asked
+            if hasattr(frame, "columns") and {*self.names} <= {*map(str, frame.columns)}:
+                frame = frame.set_axis([*map(str, frame.columns)], axis=1)[list(self.names)]
             return one_column(frame).to_numpy()
         if hasattr(asked, "iloc") or isinstance(asked, list | np.ndarray):
             found = np.empty(len(asked), object)

@@ -54,7 +54,9 @@ def covariates_and_filled(
     """
     filled = gaps.filled(y, codes)
     found = fitted_covariates(given, filled, codes, **asked)
-    for _ in range(ROUNDS if found is not None and np.isnan(y).any() else 0):
+    for _ in range(ROUNDS if np.isnan(y).any() else 0):
+        if found is None:
+            break
         z = found.z(given, len(y))
         left = found.taken_out(y, z, codes)
         again = fit_gaps([left[codes == i] for i in range(len(gaps.rows))]).filled(left, codes)
