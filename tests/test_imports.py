@@ -11,7 +11,7 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"__version__", "arrays", "checkout", "errors", "files", "escaping", "lazy"},
+    {"__version__", "arrays", "checkout", "errors", "files", "escaping", "lazy", "crossed_labels"},
     {"compiled", "draws", "markup", "terminal"},
     {"bijections"},
     {"scm", "mixing"},

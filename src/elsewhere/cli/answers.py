@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from elsewhere.cli.cells import Measures, Style, measured, style_of
+from elsewhere.cli.crossed import Changed, called, domain_columns, targets_by_row
 from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.kinds import Question, domain_called
 from elsewhere.cli.pace import moving_bar
@@ -22,7 +23,9 @@ from elsewhere.cli.tables import (
     row_domains,
     with_missing,
 )
+from elsewhere.crossed_labels import parted
 from elsewhere.datasets.ahead import ahead
+from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, TableFile, is_text, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
 from elsewhere.estimators.arrow_cells import (
@@ -30,7 +33,6 @@ from elsewhere.estimators.arrow_cells import (
     answered,
     answered_columns,
     as_type,
-    repeated_label,
 )
 from elsewhere.estimators.arrow_mover import ArrowMover
 
@@ -51,14 +53,25 @@ def write_answers(estimator: DomainCounterfactual, question: Question) -> dict[s
 def targets_of(estimator: DomainCounterfactual, question: Question) -> list[Hashable]:
     """The domains to move to."""
     known = labels_by_text(estimator)
-    every = question.to == EVERY
-    return list(estimator.domains_) if every else [domain_called(known, question.to)]
+    if question.to == EVERY:
+        return list(estimator.domains_)
+    crossing, asked = estimator.crossing_, called(estimator.crossing_, known, question.to)
+    if crossing is None:
+        return [domain_called(known, question.to)]
+    for label in (
+        [crossing.changed(d, dict(asked.parts)) for d in estimator.domains_]
+        if isinstance(asked, Changed)
+        else [asked]
+    ):
+        crossing.check(label)
+    return [asked]
 
 
 def asked_of(
     estimator: DomainCounterfactual, question: Question, file: TableFile, out: str
 ) -> "Asked":
     """The question about one file, if it has the columns."""
+    file = joined_file(file, estimator.domain_name_)
     check_columns(file, [*feature_names(estimator), *kept_names(estimator)])
     return Asked(
         estimator,
@@ -121,6 +134,12 @@ class Asked:
         return str(self.estimator.domain_name_ or "domain")
 
     @property
+    def domains(self) -> Sequence[str]:
+        """The columns of domains: one, unless they are crossed."""
+        crossing = self.estimator.crossing_
+        return [self.domain] if crossing is None else crossing.names
+
+    @property
     def ranged(self) -> bool:
         """Whether each modelled column has a low and a high one beside it."""
         return self.spread or self.interval is not None
@@ -128,10 +147,12 @@ class Asked:
     @property
     def schema(self) -> pa.Schema:
         """The columns of the table in their order, then those that are new."""
-        fields = [pa.field(f.name, self._type(f)) for f in self.file.schema]
-        if self.every and self.domain not in self.file.schema.names:
-            fields.append(pa.field(self.domain, pa.string()))
-        fields += [pa.field(f"{self.domain}_from", pa.string())] if self.every else []
+        here = [f for f in self.file.schema if not (self._crossed and f.name == self.domain)]
+        fields = [pa.field(f.name, self._type(f)) for f in here]
+        if self.every:
+            new = [name for name in self.domains if name not in self.file.schema.names]
+            new += [f"{name}_from" for name in self.domains]
+            fields += [pa.field(name, pa.string()) for name in new]
         if self.ranged:
             fields += [
                 pa.field(f"{name}_{end}", self._type(self.file.schema.field(name)))
@@ -149,7 +170,7 @@ class Asked:
         """The answers of one target, batch by batch; rows count from 1 in messages."""
         first = 1
         named = self.source is None or self.source in labels_by_text(self.estimator)
-        if named and not (self.file.is_text or self.ranged or self.every):
+        if named and not (self.file.is_text or self.ranged or self.every or self._crossed):
             yield from self._plain_answers(target)
             return
         for batch in ahead(self.file.batches()):
@@ -158,11 +179,14 @@ class Asked:
             known = with_missing(self.estimator, self.file, batch)
             X = frame(self.file, known, feature_names(self.estimator), first, levels)
             kept = asked_covariates(self.estimator, self.file, batch, first)
-            stays = np.array([label == target for label in labels], bool)
+            there = targets_by_row(self.estimator.crossing_, labels, target)
+            targets = there if isinstance(there, np.ndarray) else [there] * len(labels)
+            pairs = zip(labels, targets, strict=True)
+            stays = np.array([label == other for label, other in pairs], bool)
             columns = {
                 name: self._cells(name, column, batch, X, stays)
-                for name, column in self._columns(X, labels, target, kept).items()
-            } | self._domains(batch, labels, target)
+                for name, column in self._columns(X, labels, there, kept).items()
+            } | self._domains(batch, labels, there)
             old = {name: batch[name] for name in batch.column_names}
             yield _table(old | columns, self.schema)
             first += batch.num_rows
@@ -178,7 +202,7 @@ class Asked:
                 first += batch.num_rows
 
     def _columns(
-        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
+        self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
     ) -> dict[str, Any]:
         asked = {"source": labels, "target": target, "fill": self.fill} | kept
         moved = self._as_written(self.estimator.counterfactual(X, **asked))
@@ -228,13 +252,15 @@ class Asked:
             new = pc.if_else(gone, none, texts)  # type: ignore[attr-defined]
         elif self.as_text:
             new = pa.array(column.astype(str), mask=column.isna().to_numpy())
-        kept = np.where(X[of].isna(), not self.fill, stays)
+        link = self.estimator.links_.get(of)
+        zero = (X[of] == 0).to_numpy() & (link is not None and link.zeros)
+        kept = np.where(X[of].isna(), not self.fill, stays | zero)
         typed = self.file.is_text and not pa.types.is_string(kind)  # the text of a gap is no number
         old = pa.array(X[of], from_pandas=True) if typed else batch[of].combine_chunks()
         return answered(old, new, kept, kind)
 
     def _ends(
-        self, X: pd.DataFrame, labels: np.ndarray, target: Hashable, kept: dict[str, Any]
+        self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """(low, high): over the equally good models, or of the interval."""
         if self.interval is None:
@@ -242,16 +268,19 @@ class Asked:
         asked = {"source": labels, "target": target, "level": self.interval}
         return self.estimator.interval(X, **asked, **kept)
 
-    def _domains(self, batch: pa.Table, labels: np.ndarray, target: Hashable) -> dict[str, Any]:
+    def _domains(self, batch: pa.Table, labels: np.ndarray, target: Any) -> dict[str, Any]:
         new: dict[str, Any] = {}
-        if self.every or self.domain in batch.column_names:
-            kind = self.schema.field(self.domain).type
-            there = self.domain in batch.column_names
-            known = batch[self.domain].combine_chunks() if there else None
-            new[self.domain] = repeated_label(target, kind, batch.num_rows, known)
+        if self.every or {*self.domains} <= {*batch.column_names}:
+            new = domain_columns(self.domains, target, self.schema, batch)
         if self.every:
-            new[f"{self.domain}_from"] = [str(label) for label in labels]
+            parts = [parted(label) if self._crossed else (str(label),) for label in labels]
+            for name, part in zip(self.domains, zip(*parts, strict=True), strict=True):
+                new[f"{name}_from"] = list(part)
         return new
+
+    @property
+    def _crossed(self) -> bool:
+        return len(self.domains) > 1
 
     def _type(self, field: pa.Field) -> pa.DataType:
         """That of the column, unless the answer cannot be written in it."""

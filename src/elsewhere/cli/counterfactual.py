@@ -13,7 +13,13 @@ from elsewhere.cli.output import print_json, remark
 def counterfactual(
     model: Model,
     data: Data,
-    to: Annotated[str, typer.Option(help="Target domain, or all.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            help="Target domain, or all. With several columns of domains site=B,scanner=2; or "
+            "scanner=2 alone, and each row keeps its own site."
+        ),
+    ],
     out: Annotated[
         str,
         typer.Option(

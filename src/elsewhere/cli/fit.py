@@ -26,7 +26,11 @@ def fit(
     force: Force = False,
     domain: Annotated[
         str | None,
-        typer.Option(help="Column that says where each row came from.", rich_help_panel=_OF_TABLES),
+        typer.Option(
+            help="Column that says where each row came from; or two or three, e.g. site,scanner, "
+            "whose effects add up.",
+            rich_help_panel=_OF_TABLES,
+        ),
     ] = None,
     mixing: Annotated[
         str | None,

@@ -72,6 +72,12 @@ def _check_keys(
 ) -> None:
     if moved := [name for name in part.keys if name in answered_columns(estimator)]:
         raise TableError(f"folders name the columns {moved}, which the model moves: not possible.")
+    names = () if estimator.crossing_ is None else estimator.crossing_.names
+    if named := [name for name in part.keys if name in names]:
+        raise TableError(
+            f"folders name {named[0]!r}, one of several columns of domains: not possible. Write "
+            "the tables with that column in them."
+        )
     if domain in part.keys and question.to == EVERY:
         raise ValueError(
             f"--to {EVERY} needs the domains in a column, and folders name them here: move to one "

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from elsewhere.cli.crossed import called
 from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.tables import (
     check_columns,
@@ -16,6 +17,7 @@ from elsewhere.cli.tables import (
     str_of_int,
     with_missing,
 )
+from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
 
@@ -24,7 +26,7 @@ def add_domains(
     estimator: DomainCounterfactual, data: str, source: str | None
 ) -> dict[Hashable, int]:
     """Add every new domain of the table to the model; how many rows each has."""
-    file = open_table(data)
+    file = joined_file(open_table(data), estimator.domain_name_)
     names = feature_names(estimator)
     check_columns(file, [*names, *kept_names(estimator)])
     table, added = with_missing(estimator, file, file.read()), {}
@@ -55,7 +57,10 @@ def _by_label(
     if source is not None and has_column:
         raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
     if source is not None:
-        codes, labels = np.zeros(table.num_rows, int), [source]
+        codes, labels = (
+            np.zeros(table.num_rows, int),
+            [called(estimator.crossing_, known, source)],
+        )
     else:
         codes, labels = column_labels(table, str(name), file)
     for code in np.unique(codes):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from elsewhere.cli.tables import Labelled, check_columns, column_labels, frame, str_of_int
+from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, open_table
 
 PAIR = "pair"
@@ -26,7 +27,8 @@ def read_pairs(
         table: the table fitted, whose columns and domains are looked for.
         levels: columns of ordered levels.
     """
-    file, domain, names = open_table(path), str(table.labels.name), list(table.X.columns)
+    domain, names = str(table.labels.name), list(table.X.columns)
+    file = joined_file(open_table(path), domain)
     check_columns(file, [domain, PAIR, *names])
     rows = file.read()
     codes, labels = column_labels(rows, domain, file)

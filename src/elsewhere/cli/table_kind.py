@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from elsewhere.cli.answers import write_answers
+from elsewhere.cli.crossed import in_columns
 from elsewhere.cli.kept import kept_columns
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
@@ -62,7 +63,7 @@ class TableKind(Kind):
         if asked.get("pairs"):
             given |= {"pairs": read_pairs(asked["pairs"], table, _levels(settings["links"]))}
         with progress_bar() as progress:
-            estimator.fit(table.X, labels, progress=progress, **given)
+            estimator.fit(table.X, in_columns(labels), progress=progress, **given)
         estimator.missing_text_ = tuple(words(asked.get("na") or ""))
         estimator.save(out)
         counts = labels.value_counts().to_dict()

@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from elsewhere.cli.crossed import called, domain_name
 from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where
 from elsewhere.cli.kinds import domain_called
+from elsewhere.crossed_labels import parted
+from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.many_files import is_many, open_many
 from elsewhere.datasets.sample import sampled
 from elsewhere.datasets.table_columns import Sorted, sort_columns
@@ -54,7 +57,7 @@ def read_labelled(
 
     Args:
         path: of the file.
-        domain: the column that says where a row came from.
+        domain: the column that says where a row came from, or several of them, as site,scanner.
         columns: those to model; None for all that hold amounts.
         na: text that means a missing value, beside what usually does.
         missing: of rows with a missing value in a modelled column: keep, drop or refuse.
@@ -66,13 +69,19 @@ def read_labelled(
         summed: totals and parts of sums, which are modelled or recomputed.
     """
     file = open_many(path) if is_many(path) else open_table(path)
-    check_columns(file, [domain, *(columns or []), *keep, *summed])
-    if both := [name for name in keep if name in (domain, *(columns or []))]:
+    domain = domain_name(file.schema.names, domain)
+    sites = [domain] if domain in file.schema.names else list(parted(domain))
+    check_columns(file, [*sites, *(columns or []), *keep, *summed])
+    if both := [name for name in keep if name in (*sites, *(columns or []))]:
         raise TableError(f"--keep must not name {both}, which --domain or --columns name too.")
     drawn = sampled(file, domain, most, seed)
-    carried = {name: "an identifier" for name in drawn.counting if name not in keep}
+    carried = {n: "an identifier" for n in drawn.counting if n not in (*keep, *sites)}
     carried = {} if columns is not None else carried
-    table = _with_missing(file, drawn.table.drop_columns([*carried]), na, domain)
+    table = drawn.table
+    for name in sites if len(sites) > 1 else ():
+        check_spaces(file, name, column_labels(table, name, file)[1])
+    gone = [*carried, *(name for name in sites if name != domain)]
+    table = _with_missing(file, table.drop_columns(gone), na, domain)
     named = list(links) if isinstance(links, Mapping) else []
     check_columns(file, named)
     found = (
@@ -82,8 +91,8 @@ def read_labelled(
     )
     if not found.modelled:
         raise TableError(f"{path} must have a column of amounts beside {domain!r}; none is one.")
-    if domain in found.modelled:
-        raise TableError(f"--columns must not name the domain's column {domain!r}.")
+    if named_twice := [name for name in sites if name in found.modelled]:
+        raise TableError(f"--columns must not name the domain's column {named_twice[0]!r}.")
     columns, values = found.modelled, found.values
     if missing != "keep":
         there = _without_gaps(file, table, columns, refuse=missing == "refuse")
@@ -141,7 +150,7 @@ def read_known(
     estimator: DomainCounterfactual, path: str, source: str | None
 ) -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
     """(the columns of the model, the domain of every row, covariates) of a table to judge."""
-    file = open_table(path)
+    file = joined_file(open_table(path), estimator.domain_name_)
     names = feature_names(estimator)
     check_columns(file, [*names, *kept_names(estimator)])
     table = with_missing(estimator, file, file.read())
@@ -235,22 +244,32 @@ def row_domains(
     if source is not None:
         if has_column:
             raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
-        return repeated([_source_called(known, source)], np.zeros(table.num_rows, int))
+        asked = called(estimator.crossing_, known, source)
+        found = _source_called(estimator, str(asked))
+        return repeated([found], np.zeros(table.num_rows, int))
     if name is None:
         raise ValueError("the model does not know the name of its domain column: use --from.")
     if not has_column:
+        missing = [n for n in parted(name) if n not in file.schema.names] or [name]
         raise TableError(
-            f"{file.name} has no column {name!r} with the rows' domains. Add it, or use --from."
+            f"{file.name} has no column {missing[0]!r} with the rows' domains. Add it, or use "
+            "--from."
         )
     codes, labels = column_labels(table, str(name), file)
     present = set(np.unique(codes).tolist())
-    domains = [_source_called(known, str(d)) if i in present else d for i, d in enumerate(labels)]
+    domains = [
+        _source_called(estimator, str(d)) if i in present else d for i, d in enumerate(labels)
+    ]
     return repeated(domains, codes)
 
 
-def _source_called(known: Mapping[str, Hashable], text: str) -> Hashable:
+def _source_called(estimator: DomainCounterfactual, text: str) -> Hashable:
     """The domain whose label reads like this; the error names what to do about a new one."""
+    known, crossing = labels_by_text(estimator), estimator.crossing_
     try:
+        if crossing is not None and text not in known:
+            crossing.check(text)
+            return text
         return domain_called(known, text)
     except ValueError as error:
         raise ValueError(

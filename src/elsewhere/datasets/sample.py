@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from jaxtyping import Float, Int
 
+from elsewhere.datasets.joined_columns import with_joined
 from elsewhere.datasets.many_files import is_many, parts_of
 from elsewhere.datasets.table_reading import TableError, TableFile
 
@@ -51,7 +52,7 @@ def sampled(file: TableFile, domain: str, most: int | None, seed: int) -> Sample
 
     Args:
         file: the tables; one file, or many.
-        domain: the column of domains.
+        domain: the column of domains, or a joined one.
         most: rows of each domain; None for all.
         seed: of the draws.
     """
@@ -59,7 +60,8 @@ def sampled(file: TableFile, domain: str, most: int | None, seed: int) -> Sample
     for name, batches in _named_batches(file):
         rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
         for table in batches:
-            held.add(table, domain, rng.random(table.num_rows))
+            rows = with_joined(table, domain, file.name)
+            held.add(rows, domain, rng.random(rows.num_rows))
     return held.sample(file)
 
 

@@ -66,6 +66,12 @@ def repeated_label(label: Hashable, kind: pa.DataType, n: int, known: pa.Array |
     return pa.DictionaryArray.from_arrays(places, labels, ordered=kind.ordered)
 
 
+def repeated_part(part: str, kind: pa.DataType, n: int, known: pa.Array | None) -> pa.Array:
+    """A part of a joined label n times, in the type of the column that it came from."""
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return repeated_label(pa.scalar(part).cast(plain).as_py(), kind, n, known)
+
+
 def as_type(column: Any, kind: pa.DataType) -> Any:
     """The column in this type; decimals are rounded to its places."""
     if column.type == kind:

@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from elsewhere.covariates.columns import Category
+from elsewhere.crossed_labels import parted
+from elsewhere.datasets.joined_columns import with_joined
 from elsewhere.datasets.table_numbers import is_number, plain_numbers
 from elsewhere.datasets.tables import TableError
 from elsewhere.errors import DomainError
@@ -19,6 +21,7 @@ from elsewhere.estimators.arrow_cells import (
     answered,
     answered_columns,
     repeated_label,
+    repeated_part,
 )
 from elsewhere.estimators.labels import Codes
 
@@ -64,8 +67,19 @@ class ArrowMover:
 
     @property
     def domain(self) -> str:
-        """The column of domains."""
+        """The column of domains; of crossed ones, the joined column."""
         return str(self.estimator.domain_name_)
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The columns of domains: one, unless they are crossed."""
+        crossing = self.estimator.crossing_
+        return (self.domain,) if crossing is None else crossing.names
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        """The target in every column of domains."""
+        return (self.target,) if len(self.domains) == 1 else parted(self.target)
 
     def schema(self, asked: pa.Schema) -> pa.Schema:
         """Of the answers: that of the batch, but fractions where whole numbers were not modelled.
@@ -101,9 +115,10 @@ class ArrowMover:
             kind = schema.field(of).type
             kept = np.where(X[of].isna(), not self.fill, codes == here)
             columns[of] = answered(columns[of], moved[of], kept, kind)
-        if self.domain in columns:
-            old = columns[self.domain]
-            columns[self.domain] = repeated_label(self.target, old.type, batch.num_rows, old)
+        for of, part in zip(self.domains, self._parts, strict=True):
+            if of in columns:
+                repeated = repeated_label if len(self.domains) == 1 else repeated_part
+                columns[of] = repeated(part, columns[of].type, batch.num_rows, columns[of])
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -122,17 +137,17 @@ class ArrowMover:
     def _check_columns(self, batch: pa.RecordBatch, name: str) -> None:
         kept = self.estimator.covariates_
         needed = [*self.estimator.space_.columns.names, *(() if kept is None else kept.names)]
-        needed += [self.domain] if self.source is None else []
+        needed += self.domains if self.source is None else []
         if missing := [str(c) for c in needed if str(c) not in batch.schema.names]:
             raise TableError(f"{name} has no column {missing}; it has {batch.schema.names}.")
-        if self.source is not None and self.domain in batch.schema.names:
+        if self.source is not None and {*self.domains} <= {*batch.schema.names}:
             raise ValueError(f"leave source out: {name} has the domain column {self.domain!r}.")
 
     def _codes(self, batch: pa.RecordBatch, first: int, name: str) -> Codes:
         """The position of every row's domain among those of the fit."""
         if self.source is not None:
             return np.full(batch.num_rows, self.estimator.domains_.index(self.source))
-        column = batch.column(self.domain)
+        column = self._joined(batch, name)
         coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
         labels = coded.dictionary.to_pylist()
         codes = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
@@ -145,6 +160,12 @@ class ArrowMover:
                 "none."
             )
         return found
+
+    def _joined(self, batch: pa.RecordBatch, name: str) -> pa.Array:
+        if len(self.domains) == 1:
+            return batch.column(self.domain)
+        columns = pa.Table.from_batches([batch]).select(list(self.domains))
+        return with_joined(columns, self.domain, name)[self.domain].combine_chunks()
 
     def _positions(self, labels: Sequence[Any], present: set[int]) -> Codes:
         """The position of every label, −1 where it is missing and, at the end, for null."""

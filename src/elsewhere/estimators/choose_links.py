@@ -10,9 +10,10 @@ from jaxtyping import Bool, Float
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.links import Column, Link, levels_link
 from elsewhere.estimators.positive_links import pads, positive_links
+from elsewhere.estimators.zero_links import with_zeros, zero_link
 
 Spec = str | tuple[Any, ...]  # ("bounded", low, high), ("levels", first, second, …)
-KINDS = ("auto", "identity", "positive", "bounded", "integer", "levels")
+KINDS = ("auto", "identity", "positive", "zeros", "bounded", "integer", "levels")
 PERCENT = re.compile(r"%|percent|(^|[^a-z])pct([^a-z]|$)", re.IGNORECASE)
 BLOCK = 1 << 18  # values that are looked at together
 Columns = Float[np.ndarray, "m n"]  # one column a row, without gaps
@@ -44,7 +45,8 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
 
     Whole numbers only: answers are whole. Within [0, 1], and near both ends: bounded by 0 and 1.
     Within [0, 100], and touching both ends or called a percentage: bounded by 0 and 100. Never
-    negative: positive. Else the identity. Levels are numbered from 0.
+    negative: positive, with zeros apart where they are many. Else the identity. Levels are numbered
+    from 0.
     """
     kind, *bounds = (spec,) if isinstance(spec, str) else spec
     if kind == "levels":
@@ -61,8 +63,10 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
         kind, bounds = _suggested(name, x.min(), x.max(), whole)
     if kind == "identity":
         return Link(whole=whole).standardised(x)
-    if kind == "positive":
-        return _positive(name, x, codes, whole)
+    if kind == "positive" and spec != "positive" and with_zeros(x[None], codes)[0]:
+        kind = "zeros"
+    if kind in ("positive", "zeros"):
+        return _positive(name, x, codes, whole, zeros=kind == "zeros")
     return _bounded(name, x, bounds or [x.min(), x.max()], whole)
 
 
@@ -77,6 +81,9 @@ def _links(names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]
         _suggested(name, *ends)[0] if a else ""
         for name, a, *ends in zip(names, auto, least, most, whole.tolist(), strict=True)
     ]
+    never_negative = [i for i, kind in enumerate(kinds) if kind == "positive"]
+    for i, apart in zip(never_negative, with_zeros(x[never_negative], codes), strict=True):
+        kinds[i] = "zeros" if apart else kinds[i]
     for kind, of_kind in (("identity", _unbounded), ("positive", positive_links)):
         places = [i for i, found_kind in enumerate(kinds) if found_kind == kind]
         if places:
@@ -109,12 +116,17 @@ def _suggested(name: Any, low: float, high: float, whole: bool) -> tuple[str, li
     return ("positive" if low >= 0 else "identity"), []
 
 
-def _positive(name: Any, x: Column, codes: Codes, whole: bool) -> Link:
+def _positive(name: Any, x: Column, codes: Codes, whole: bool, *, zeros: bool) -> Link:
     if x.min() < 0:
+        kind = "zeros" if zeros else "positive"
         raise ValueError(
-            f"links[{name!r}] is 'positive', but the column holds {x.min():g}. "
+            f"links[{name!r}] is {kind!r}, but the column holds {x.min():g}. "
             "Use 'identity' or ('bounded', low, high)."
         )
+    if zeros and not x.any():
+        raise ValueError(f"links[{name!r}] is 'zeros', but the column holds nothing else.")
+    if zeros:
+        return zero_link(x, codes, whole)
     return next(iter(positive_links(x[None], codes, np.array([whole]))))
 
 

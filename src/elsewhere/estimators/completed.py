@@ -40,6 +40,7 @@ class Completed:
         y: the same in link space, NaN where an entry is missing.
         d: their domains, by position.
         d_prime: the domains to move them to.
+        zeros: entries that are 0 and stay so, whatever else is filled.
         fill: whether missing entries are filled in the answer.
     """
 
@@ -49,6 +50,7 @@ class Completed:
     y: Rows
     d: Codes
     d_prime: Codes
+    zeros: Bool[np.ndarray, "n m"]
     fill: bool = False
 
     @cached_property
@@ -65,7 +67,7 @@ class Completed:
     def stays(self) -> Bool[np.ndarray, "n m"]:
         """Entries of rows that are in their target already, and gaps that are not to be filled."""
         there = (self.d == self.d_prime)[:, None]
-        return there & ~self.missing if self.fill else there | self.missing
+        return (there & ~self.missing) | self.zeros if self.fill else there | self.missing
 
     @property
     def left_out(self) -> Bool[np.ndarray, "n m"]:
@@ -97,14 +99,22 @@ class Completed:
 
 
 def gap_notes(
-    gaps: GapModel | None, names: Sequence[Hashable], domains: Sequence[Hashable]
+    gaps: GapModel | None,
+    names: Sequence[Hashable],
+    domains: Sequence[Hashable],
+    zeros: Sequence[bool],
 ) -> Iterator[str]:
-    """How much was missing, what is assumed, and which columns a domain has never seen."""
-    if gaps is None or not gaps.missing:
+    """How much was missing, what is assumed, and which columns a domain has never seen.
+
+    Columns whose zeros are apart are not counted, for a zero is no gap.
+    """
+    counted = ~np.array(zeros, bool)
+    gone = 0 if gaps is None else int((gaps.rows[:, None] - gaps.counts)[:, counted].sum())
+    if gaps is None or not gone:
         return
-    total = int(gaps.rows.sum()) * len(names)
+    total = int(gaps.rows.sum()) * int(counted.sum())
     yield (
-        f"{gaps.missing:,} of {total:,} entries ({gaps.missing / total:.1%}) are missing. They are "
+        f"{gone:,} of {total:,} entries ({gone / total:.1%}) are missing. They are "
         "assumed to be missing at random, given what is seen of their row: not because of the "
         "value they would have had."
     )

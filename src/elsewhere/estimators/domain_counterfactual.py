@@ -1,6 +1,7 @@
 """The estimator that most people import: a table and its domains in, counterfactuals out."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, no_type_check
 
 import numpy as np
@@ -11,19 +12,29 @@ from elsewhere.estimators.base import Header, RandomState, seed_from
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind
 from elsewhere.estimators.completed import completed
+from elsewhere.estimators.crossed import (
+    crossed_engine,
+    one_column,
+)
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
     carrying_all,
     check_no_pairs,
-    fitted_covariates,
+    covariates_and_filled,
     rest_of,
+    rest_to_fit,
     rows_to_learn_on,
     taken,
 )
 from elsewhere.estimators.labels import Codes, check_label, codes_of, factorised, ordered
 from elsewhere.estimators.levels import asked_levels, encoded
-from elsewhere.estimators.link_space import LinkSpace, Rows, link_space
+from elsewhere.estimators.link_space import (
+    LinkSpace,
+    Rows,
+    constant_notes,
+    link_space,
+)
 from elsewhere.estimators.pairs import linked_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
@@ -109,7 +120,8 @@ class DomainCounterfactual(TableQuestions):
             X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table.
                 Columns that never vary are carried through unchanged. NaN is a missing value: the
                 row's other entries take part.
-            domains: one label per row, of any kind; at least two different ones.
+            domains: one label per row, of any kind; at least two different ones. Or two or three
+                columns of labels, such as site and scanner, whose effects add up.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
                 one row per row of X. What they explain is not taken for a difference of domains.
             learn_on: which rows to learn from: one truth value per row, or a function of the
@@ -122,17 +134,16 @@ class DomainCounterfactual(TableQuestions):
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
         engine = engine if covariates is None else carrying_all(engine)
+        engine, domains = crossed_engine(engine, domains), one_column(domains)
         check_no_pairs(covariates, pairs)
         space, x, codes, names = self._planned(X, domains)
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
         gaps = fit_gaps([y[codes == i] for i in range(len(names))])
-        y = gaps.filled(y, codes)
         self.domain_name_ = getattr(domains, "name", None)
-        self.covariates_ = fitted_covariates(
-            kept, y, codes, domain=self.domain_name_, columns=space.columns.inside, carried=carried
-        )
-        rest, _ = rest_of(self.covariates_, y, codes, kept)
+        named = {"domain": self.domain_name_, "columns": space.columns.inside}
+        self.covariates_, y = covariates_and_filled(kept, y, codes, gaps, carried=carried, **named)
+        rest = rest_to_fit(self.covariates_, y, codes, kept)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
         def linked(rows: Kind, d: Hashable) -> Rows:
@@ -154,7 +165,7 @@ class DomainCounterfactual(TableQuestions):
         from sklearn.base import clone
 
         fresh: Any = clone(self)
-        return fresh._planned(X, domains)[0]
+        return fresh._planned(X, one_column(domains))[0]
 
     @of_any_frame
     def add_domain(
@@ -170,7 +181,9 @@ class DomainCounterfactual(TableQuestions):
         """
         from elsewhere.fitting.refine import add_domain
 
-        label, y = check_label(domain), self.to_link_space(X)
+        known = self.crossing_
+        label = check_label(domain) if known is None else known.label(domain)
+        y = self.to_link_space(X)
         codes = np.full(len(y), len(self.domains_))
         gaps = self.gaps_ and self.gaps_.with_domain(y)
         y = completed(y, gaps, codes, drawn=True)
@@ -190,7 +203,8 @@ class DomainCounterfactual(TableQuestions):
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
         space = link_space(encoded(X, levels), x, codes, self.links, levels, self.sums)
-        return space, x, codes, names
+        said = *space.notes, *constant_notes(x[:, space.columns.modelled], space, codes, names)
+        return replace(space, notes=said), x, codes, names
 
     def _describe(self) -> tuple[Header, list[np.ndarray]]:
         return describe(self)

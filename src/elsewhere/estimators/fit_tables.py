@@ -10,6 +10,7 @@ from jaxtyping import Float
 from elsewhere.arrays import Key
 from elsewhere.draws import as_key
 from elsewhere.fitting import (
+    Crossed,
     Engine,
     FitResult,
     K,
@@ -92,7 +93,7 @@ def fit_tables(
 def _takes_pairs(engine: Engine) -> bool:
     from elsewhere.fitting.profile.estimate import Profile
 
-    return isinstance(engine, Auto | Moments | Profile)
+    return isinstance(engine, Auto | Moments | Crossed | Profile)
 
 
 def _means_gradient(mixing: str, named: Engine, options: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from elsewhere.estimators.base import CounterfactualEstimator
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import completed, gap_notes
+from elsewhere.estimators.crossed import Crossing, crossing_of
 from elsewhere.estimators.fit_tables import requested_engine
 from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.labels import Codes, codes_of
@@ -40,6 +41,7 @@ class FittedTable(CounterfactualEstimator, saved=False):
     covariates_: "Covariates | None" = None
     gaps_: GapModel | None = None
     missing_text_: tuple[str, ...] = ()
+    looks_at_source = True
 
     @of_any_frame
     def to_link_space(self, X: Kind) -> Rows:
@@ -51,11 +53,18 @@ class FittedTable(CounterfactualEstimator, saved=False):
         return self.space_.forward(X, self._checked(X))
 
     @of_any_frame
-    def complete(self, X: Kind, domains: Any) -> Kind:
-        """X with a draw in place of every missing entry, always the same for the same rows."""
+    def complete(self, X: Kind, domains: Any, *, zeros: bool = False) -> Kind:
+        """X with a draw in place of every missing entry, always the same for the same rows.
+
+        Args:
+            X: rows like those fitted.
+            domains: one label per row.
+            zeros: whether zeros that are apart from all amounts are replaced as well.
+        """
         y = self.to_link_space(X)
         filled = completed(y, self.gaps_, self._codes("domains", domains, len(y)), drawn=True)
-        return self.space_.inverse(filled, X, ~np.isnan(y))
+        stay = ~np.isnan(y) if zeros else ~np.isnan(y) | self.space_.zeros(self._checked(X))
+        return self.space_.inverse(filled, X, stay)
 
     def from_link_space(self, y: Rows, like: Kind) -> Kind:
         """x of the rows y, of the kind and types of `like`, whose other columns are kept."""
@@ -75,14 +84,21 @@ class FittedTable(CounterfactualEstimator, saved=False):
     @property
     def notes_(self) -> tuple[str, ...]:
         """What there is to say of the fit, in plain words."""
-        about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_)
+        zeros = [link.zeros for link in self.space_.links]
+        about_gaps = gap_notes(self.gaps_, self.space_.columns.inside, self.domains_, zeros)
         kept = () if self.covariates_ is None else self.covariates_.notes
-        return (*self.space_.notes, *about_gaps, *kept, *self.result_.notes)
+        crossed = () if self.crossing_ is None else self.crossing_.notes
+        return (*self.space_.notes, *about_gaps, *kept, *crossed, *self.result_.notes)
 
     @property
     def difference_(self) -> str:
         """What differs between the domains, in one sentence; empty where k or mixing was asked."""
         return difference_in_words(self.result_)
+
+    @property
+    def crossing_(self) -> Crossing | None:
+        """The combinations of crossed domains; None where there was one column of labels."""
+        return crossing_of(self.domain_name_, self.domains_)
 
     @property
     def path_(self) -> tuple[PathPoint, ...]:
@@ -102,7 +118,9 @@ class FittedTable(CounterfactualEstimator, saved=False):
         return x
 
     def _codes(self, name: str, labels: Any, n: int) -> Codes:
-        return codes_of(name, labels, n, self.domains_)
+        known = self.crossing_
+        read = labels if known is None else known.labels(labels, None, n)
+        return codes_of(name, read, n, self.domains_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

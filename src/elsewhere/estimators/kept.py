@@ -10,7 +10,9 @@ from jaxtyping import Bool, Float
 import elsewhere.covariates
 from elsewhere.estimators.labels import Codes
 from elsewhere.fitting import Engine
+from elsewhere.gaps import GapModel, fit_gaps
 
+ROUNDS = 3  # in which gaps and covariates are fitted in turn
 Rows = Float[np.ndarray, "n m"]
 Z = Float[np.ndarray, "n q"] | None
 
@@ -28,6 +30,39 @@ def rest_of(
         return y, None
     z = known.z(covariates, len(y))
     return known.taken_out(y, z, codes), z
+
+
+def rest_to_fit(
+    known: "elsewhere.covariates.Covariates | None", y: Rows, codes: Codes, covariates: Any
+) -> Rows:
+    """What an engine is fitted to: the rest, without offsets that chance explains."""
+    rest, z = rest_of(known, y, codes, covariates)
+    if known is None or z is None:
+        return rest
+    from elsewhere.covariates.chance_offsets import without_chance_offsets
+
+    return without_chance_offsets(known, rest, z, y, codes)
+
+
+def covariates_and_filled(
+    given: Any, y: Rows, codes: Codes, gaps: GapModel, **asked: Any
+) -> tuple["elsewhere.covariates.Covariates | None", Rows]:
+    """(what covariates explain, the rows with draws in their gaps).
+
+    Draws given the domain alone would know nothing of covariates, and weaken what these seem to
+    do; so what covariates leave is filled in turn, and they are fitted again.
+    """
+    filled = gaps.filled(y, codes)
+    found = fitted_covariates(given, filled, codes, **asked)
+    for _ in range(ROUNDS if np.isnan(y).any() else 0):
+        if found is None:
+            break
+        z = found.z(given, len(y))
+        left = found.taken_out(y, z, codes)
+        again = fit_gaps([left[codes == i] for i in range(len(gaps.rows))]).filled(left, codes)
+        filled = np.where(np.isnan(y), found.put_in(again, z, codes), y)
+        found = elsewhere.covariates.fit_covariates(given, filled, codes, **asked)
+    return found, filled
 
 
 def fitted_covariates(

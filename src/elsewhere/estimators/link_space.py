@@ -1,7 +1,7 @@
 """Link space: where every modelled column is unbounded, continuous and of unit scale."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +16,7 @@ from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.sums import check_held, read_sums, with_sums
+from elsewhere.estimators.zero_links import zero_notes
 from elsewhere.fitting import FitError
 
 Rows = Float[np.ndarray, "n m"]
@@ -71,6 +72,11 @@ class LinkSpace:
         ]
         answer = filled(like, places, values, stay)
         return with_sums(answer, like, self.columns, np.asarray(stay.all(axis=1)))
+
+    def zeros(self, x: Float[np.ndarray, "n p"]) -> Bool[np.ndarray, "n m"]:
+        """Which entries are zeros that are apart from all amounts, and stay what they are."""
+        apart = np.array([link.zeros for link in self.links])
+        return (x[:, self.columns.modelled] == 0) & apart
 
     def _check_overflow(
         self, link: Link, y: np.ndarray, stay: np.ndarray, like: Kind, j: int, dtype: np.dtype
@@ -129,8 +135,35 @@ def link_space(
         asked |= {name: ("levels", *levels[name]) for name in levels if name in asked}
     inside = x[:, columns.modelled]
     chosen = choose_links(columns.inside, inside, codes, asked)
-    notes = *_notes(columns, inside, levels), *far_values(X, columns, chosen, inside)
+    notes = (
+        *_notes(columns, inside, levels),
+        *zero_notes(columns.inside, chosen, inside, codes),
+        *far_values(X, columns, chosen, inside),
+    )
     return LinkSpace(columns, chosen, notes, levels)
+
+
+def constant_notes(
+    inside: Rows, space: LinkSpace, codes: Codes, domains: Sequence[Hashable]
+) -> Iterator[str]:
+    """Columns that vary elsewhere but never in some domain.
+
+    Args:
+        inside: the modelled columns.
+        space: their links.
+        codes: the domain of each row.
+        domains: what the domains are called.
+    """
+    for i, d in enumerate(domains):
+        rows = inside[codes == i]
+        counts = np.array(different_values(rows)) if len(rows) > 2 else np.full(inside.shape[1], 2)
+        if same := [n for n, c in zip(space.columns.inside, counts, strict=True) if c == 1]:
+            listed = ", ".join(map(repr, same[:FEW_VALUES]))
+            more = f" and {len(same) - FEW_VALUES} more" if len(same) > FEW_VALUES else ""
+            yield (
+                f"domain {d!r} has one value only of {listed}{more}: these are taken to vary there "
+                "as they do elsewhere, about that value."
+            )
 
 
 def different_values(x: Float[np.ndarray, "n m"]) -> list[int]:

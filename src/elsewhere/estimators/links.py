@@ -29,6 +29,7 @@ class Link:
         centre: the mean of h.
         unit: the standard deviation of h.
         cuts: of "levels", the scores that part each level from the next; else none.
+        zeros: whether 0 is apart from all amounts: it has no y (NaN), and no y leads to it.
     """
 
     shape: Shape = "identity"
@@ -40,10 +41,12 @@ class Link:
     centre: float = 0.0
     unit: float = 1.0
     cuts: tuple[float, ...] = ()
+    zeros: bool = False
 
     def forward(self, x: Column) -> Column:
-        """y."""
-        return (self._h(x) - self.centre) / self.unit
+        """y; NaN where x is missing, and where it is a zero that is apart."""
+        amounts = np.where(x == 0, np.nan, x) if self.zeros else x
+        return (self._h(amounts) - self.centre) / self.unit
 
     def inverse(self, y: Column, dtype: np.dtype | type = np.float64) -> np.ndarray:
         """x of that type, rounded where the column is whole, always a number within its bounds."""
@@ -60,7 +63,8 @@ class Link:
 
     def log_slope(self, x: Column) -> Column:
         """log ∂y/∂x."""
-        return self._log_h_slope(x) - np.log(self.unit)
+        amounts = np.where(x == 0, np.nan, x) if self.zeros else x
+        return self._log_h_slope(amounts) - np.log(self.unit)
 
     def standardised(self, x: Column) -> "Link":
         """The same link with the centre and unit of these values."""
@@ -69,12 +73,12 @@ class Link:
 
     def allows(self, x: Column) -> np.ndarray:
         """Which values it can take: those inside its bounds, the bounds too where it has a pad."""
-        if self.pad > 0:
+        if self.pad > 0 or self.zeros:
             return (x >= self.low) & (x <= self.high)
         return (x > self.low) & (x < self.high)
 
     def __str__(self) -> str:
-        whole = "whole numbers, " if self.whole else ""
+        whole = ("0, or " if self.zeros else "") + ("whole numbers, " if self.whole else "")
         if self.shape == "levels":
             return f"{len(self.cuts) + 1} ordered levels"
         bounds = {
@@ -118,10 +122,13 @@ class Link:
 
     def _range(self, dtype: np.dtype) -> tuple[float, float]:
         """The smallest and largest value of this type that the column may take."""
+        if self.zeros and self.whole:
+            return 1.0, min(np.floor(self.high), _largest(dtype))
         if dtype.kind in "iu":
-            least, most = float(np.iinfo(dtype).min), _largest_integer(dtype)
+            least, most = float(np.iinfo(dtype).min), _largest(dtype)
             return max(np.ceil(self.low), least), min(np.floor(self.high), most)
-        limits, is_open = np.finfo(dtype), self.pad == 0 and self.shape != "identity"
+        limits = np.finfo(dtype)
+        is_open = (self.pad == 0 or self.zeros) and self.shape != "identity"
         low = _just_inside(max(self.low, float(limits.min)), dtype, np.inf, is_open)
         if self.high > limits.max:
             return low, float(limits.max)
@@ -192,8 +199,10 @@ def _just_inside(bound: float, dtype: np.dtype, inwards: float, is_open: bool) -
     return float(np.nextafter(value, dtype.type(inwards)) if outside or touching else value)
 
 
-def _largest_integer(dtype: np.dtype) -> float:
-    """The largest float64 that the integer type holds."""
+def _largest(dtype: np.dtype) -> float:
+    """The largest float64 that the type holds."""
+    if dtype.kind == "f":
+        return float(np.finfo(dtype).max)
     most = float(np.iinfo(dtype).max)
     return most if int(most) <= np.iinfo(dtype).max else float(np.nextafter(most, 0))
 

@@ -103,6 +103,8 @@ def _link(value: Any, where: str) -> None:
         raise wrong(where, "a link with cuts that grow if it has levels, and else with none", cuts)
     if cuts and (value.get("low"), value.get("high")) != (0, len(cuts)):
         raise wrong(where, f"a link from 0 to {len(cuts)}, one more than it has cuts", value)
+    if value.get("zeros") and value["shape"] not in ("log", "softplus"):
+        raise wrong(where, "a link of amounts, if zeros are apart", value)
     if "high" in value and not value.get("low", -np.inf) < value["high"]:
         raise wrong(where, "a link with low below high", value)
 
@@ -157,6 +159,7 @@ _LINK = fields(
         "centre": number(),
         "unit": _POSITIVE,
         "cuts": Optional(listed(number(), 0, 10_000)),
+        "zeros": Optional(truth),
     },
     exact=True,
 )

@@ -10,6 +10,7 @@ from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.columns import Kind
 from elsewhere.estimators.completed import Completed, completed
+from elsewhere.estimators.crossed import of_combinations, with_combinations
 from elsewhere.estimators.fitted_table import FittedTable
 from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.kept import moving, put_in, rest_of, whole
@@ -24,6 +25,7 @@ class TableQuestions(FittedTable, saved=False):
     """x_{d→d'} of rows, with every equally good model's answer and with intervals."""
 
     @of_any_frame
+    @of_combinations
     def counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
     ) -> Any:
@@ -33,16 +35,15 @@ class TableQuestions(FittedTable, saved=False):
             X: rows like those fitted.
             source: the domain they come from: one label, or one per row.
             target: the domain to move them to, likewise; "all" gives a dictionary with an answer
-                for every domain.
+                for every domain. Of crossed domains {"site": "B", "scanner": 2}, or only some of
+                these, the others staying each row's own.
             covariates: of the rows, where the fit has kept any.
             fill: whether entries that are missing are filled with what is expected of them in the
                 target; else they stay missing.
         """
         return super().counterfactual(X, source, target, covariates=covariates, fill=fill)
 
-    def mover(
-        self, target: Hashable, source: Hashable | None = None, *, fill: bool = False
-    ) -> "ArrowMover":
+    def mover(self, target: Any, source: Any = None, *, fill: bool = False) -> "ArrowMover":
         """A pure function from Arrow RecordBatch to RecordBatch, for engines that run one anywhere.
 
         Args:
@@ -53,9 +54,15 @@ class TableQuestions(FittedTable, saved=False):
         from elsewhere.estimators.arrow_mover import ArrowMover
 
         self._check_fitted()
-        return ArrowMover(self, target, source, fill)
+        known = self.crossing_
+        if known is None:
+            return ArrowMover(self, target, source, fill)
+        ends = known.label(target), None if source is None else known.label(source)
+        asked = with_combinations(self, [d for d in ends if d is not None])
+        return ArrowMover(asked, *ends, fill)
 
     @of_any_frame
+    @of_combinations
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> Float[np.ndarray, "c n p"]:
@@ -64,12 +71,14 @@ class TableQuestions(FittedTable, saved=False):
         return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked, covariates)])
 
     @of_any_frame
+    @of_combinations
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
         asked = self._asked(X, source, target)
         return asked.back(np.mean(self._moved(asked, covariates), axis=0))
 
     @of_any_frame
+    @of_combinations
     def spread(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -79,6 +88,7 @@ class TableQuestions(FittedTable, saved=False):
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     @of_any_frame
+    @of_combinations
     def interval(
         self, X: Kind, *, source: Any, target: Any, level: float = 0.9, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -163,10 +173,12 @@ class TableQuestions(FittedTable, saved=False):
         return asked.back(np.mean(moved, axis=0))
 
     def _asked(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Completed:
-        y = self.to_link_space(X)
-        d = self._codes("source", source, len(y))
-        d_prime = self._codes("target", target, len(y))
-        return Completed(self.space_, self.gaps_, X, y, d, d_prime, fill)
+        self._check_fitted()
+        x = self._checked(X)
+        d = self._codes("source", source, len(x))
+        d_prime = self._codes("target", target, len(x))
+        y, zeros = self.space_.forward(X, x), self.space_.zeros(x)
+        return Completed(self.space_, self.gaps_, X, y, d, d_prime, zeros, fill)
 
     def _moved(
         self, asked: Completed, covariates: Any, models: Sequence[Mover] | None = None

@@ -8,6 +8,7 @@ from scipy.special import softmax
 from scipy.stats import norm
 
 from elsewhere.estimators.columns import Kind
+from elsewhere.estimators.crossed import of_combinations
 from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
 from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.link_space import Rows
@@ -21,6 +22,8 @@ class UnknownDomain(DomainCounterfactual, saved=False):
     density: `UnknownDomain.of_fitted(estimator)`.
     """
 
+    looks_at_source = False
+
     @of_any_frame
     def posterior(self, X: Kind, *, covariates: Any = None) -> Float[np.ndarray, "n D"]:
         """p(d | x) ∝ p_d(x), one column per domain of the estimator."""
@@ -28,6 +31,7 @@ class UnknownDomain(DomainCounterfactual, saved=False):
         return softmax(np.stack(logs, axis=1), axis=1)
 
     @of_any_frame
+    @of_combinations
     def interval(
         self,
         X: Kind,
@@ -43,6 +47,7 @@ class UnknownDomain(DomainCounterfactual, saved=False):
         return self._back(mean - half, X, False), self._back(mean + half, X, False)
 
     @of_any_frame
+    @of_combinations
     def spread(
         self, X: Kind, *, source: Any = None, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
@@ -76,7 +81,7 @@ class UnknownDomain(DomainCounterfactual, saved=False):
 
     def _back(self, y: Rows, X: Kind, fill: bool) -> Kind:
         missing = np.isnan(self.to_link_space(X))
-        stays = np.zeros_like(missing) if fill else missing
+        stays = self.space_.zeros(self._checked(X)) if fill else missing
         return self.space_.inverse(y, X, stays)
 
 

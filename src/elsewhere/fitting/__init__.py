@@ -20,7 +20,7 @@ from elsewhere.fitting.engine import (
 )
 from elsewhere.fitting.engines import engine_named, fit, fit_each, register, registered_engines
 from elsewhere.fitting.ladder import Auto
-from elsewhere.fitting.moments import AffineMap, Moments
+from elsewhere.fitting.moments import AffineMap, Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import Options
 from elsewhere.fitting.split import Split
@@ -52,6 +52,7 @@ __all__ = [
     "AffineMap",
     "Auto",
     "Candidate",
+    "Crossed",
     "Density",
     "Effort",
     "Engine",

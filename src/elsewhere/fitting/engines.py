@@ -9,7 +9,7 @@ from elsewhere.arrays import Key
 from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, FitResult, K, Progress
 from elsewhere.fitting.ladder import Auto
-from elsewhere.fitting.moments import Moments
+from elsewhere.fitting.moments import Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.run import run_engine
@@ -32,6 +32,7 @@ class Unloaded(NamedTuple):
 _ENGINES: dict[str, Engine | Unloaded] = {
     "auto": Auto(),
     "moments": Moments(),
+    "crossed": Crossed(),
     "linear": Unloaded("profile", "Profile", "linear"),
     "leaky": Unloaded("profile", "Profile", "leaky"),
     "real_nvp": Unloaded("flow", "Flow", "real_nvp"),

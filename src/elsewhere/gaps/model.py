@@ -20,6 +20,7 @@ from elsewhere.gaps.together import NONE, drawn_together
 from elsewhere.gaps.wide import wide_factors
 
 NARROW = 40  # columns up to which covariances are matrices
+NEGLIGIBLE = 1e-9
 SEED = 0  # of all draws, so that the same rows are always filled alike
 Means = Float[np.ndarray, "D p"]
 Codes = Int[np.ndarray, " n"]
@@ -90,20 +91,37 @@ class GapModel:
 
     def with_domain(self, table: Rows) -> "GapModel":
         """One more domain, with its own means and deviations and the correlations of the others."""
+        seen, pooled = Observed([table]), self.means.mean(axis=0)
+        means = np.where(seen.counts[0] > 0, seen.means[0], pooled)
+        return self._with(means, np.sqrt(seen.variances[0]), seen.counts[0], seen.rows[0])
+
+    def with_combination(self, weights: Float[np.ndarray, " D"]) -> "GapModel":
+        """One more domain: means and log deviations as of the others, with these weights.
+
+        A column is never seen there if it is in none of the domains that have a weight.
+        """
+        scales = np.stack([_scale(covariance) for covariance in self.covariances])
+        used = np.abs(weights) > NEGLIGIBLE
+        counts, rows = self.counts[used].sum(axis=0), self.rows[used].sum()
+        return self._with(weights @ self.means, np.exp(weights @ np.log(scales)), counts, rows)
+
+    def _with(
+        self,
+        means: Float[np.ndarray, " p"],
+        scale: Float[np.ndarray, " p"],
+        counts: Float[np.ndarray, " p"],
+        rows: float,
+    ) -> "GapModel":
         last = self.covariances[-1]
-        seen = Observed([table])
-        scale = np.sqrt(seen.variances[0])
         if isinstance(last, FactorCovariance):
             new: Covariance = replace(last, scale=scale)
         else:
             new = FullCovariance(_rescaled([c.matrix for c in self.covariances], scale))  # type: ignore[attr-defined]
-        pooled = self.means.mean(axis=0)
-        means = np.where(seen.counts[0] > 0, seen.means[0], pooled)
         return GapModel(
             np.vstack([self.means, means]),
             (*self.covariances, new),
-            np.vstack([self.counts, seen.counts]),
-            np.append(self.rows, seen.rows),
+            np.vstack([self.counts, counts]),
+            np.append(self.rows, rows),
         )
 
     def _with_gaps(self, y: Rows, codes: Codes) -> list[tuple[int, np.ndarray]]:
@@ -145,6 +163,13 @@ def fit_gaps(tables: Sequence[Table]) -> GapModel:
         variances = np.stack([c.scale**2 for c in covariances])  # type: ignore[attr-defined]
     together = drawn_together(means, variances / np.maximum(seen.counts, NONE))
     return GapModel(together, covariances, seen.counts, seen.rows)
+
+
+def _scale(covariance: Covariance) -> Float[np.ndarray, " p"]:
+    """The deviation of each column."""
+    if isinstance(covariance, FullCovariance):
+        return np.sqrt(np.diag(covariance.matrix))
+    return covariance.scale  # type: ignore[attr-defined]
 
 
 def _rescaled(matrices: Sequence[np.ndarray], scale: np.ndarray) -> Float[np.ndarray, "p p"]:

@@ -30,7 +30,10 @@ def portable(case: Case) -> Plain | None:
     """The model, if a page can carry it and it then answers as the estimator does; else None."""
     estimator = case.estimator
     space = estimator.space_
-    if estimator.covariates_ is not None or space.levels or space.columns.sums:
+    apart = any(link.zeros for link in space.links)
+    if estimator.covariates_ is not None or estimator.crossing_ is not None or apart:
+        return None
+    if space.levels or space.columns.sums:
         return None
     models = [_model(model) for model in estimator.result_.preferred]
     if not all(models) or not all(isinstance(a, Link) for a in estimator.space_.links):

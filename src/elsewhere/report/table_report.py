@@ -8,6 +8,7 @@ import numpy as np
 
 from elsewhere.escaping import Html
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.crossed import one_column
 from elsewhere.model import ILD
 from elsewhere.report.before_and_after import before_and_after
 from elsewhere.report.blocks import (
@@ -76,7 +77,7 @@ def write_table_report(
     """
     case = make_case(estimator, X, domains, random_state, covariates=covariates)
     found = trust or judge(case)
-    counts = {d: sum(label == d for label in domains) for d in case.linked}
+    counts = {d: sum(label == d for label in one_column(domains)) for d in case.linked}
     body = [*_top(case, counts, name), *findings(case, found), *_rest(case, found, counts, command)]
     return write_page(path, TITLE, body)
 

@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, in_blocks
+from elsewhere.estimators.crossed import one_column
 from elsewhere.estimators.kept import moving, rest_of, whole
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.model import ILD
@@ -164,13 +165,13 @@ def make_case(
 ) -> Case:
     """The rows of X by domain, some of them drawn where there are many; missing entries drawn."""
     y = estimator.to_link_space(X)
-    labels = list(domains)
+    labels = list(one_column(domains))
     if len(labels) != len(y):
         raise ValueError(
             f"domains must have one label per row: X has {len(y)} rows; got {len(labels)}."
         )
     if np.isnan(y).any():
-        X = estimator.complete(X, domains)
+        X = estimator.complete(X, domains, zeros=True)
         y = estimator.to_link_space(X)
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}

@@ -10,19 +10,21 @@ NO_ROWS = 1e-6  # the number of rows that stands for none: such a domain is shru
 
 @dataclass(frozen=True)
 class Contrasts:
-    """b = U y of estimates y_d with sampling variances λ/n_d: independent, with variances λ τ_a.
+    """b = R y of estimates y_d with sampling variances λ/n_d: independent, with variances λ τ_a.
 
     Attributes:
-        weights: U, orthonormal rows that sum to 0.
+        weights: U, rows that sum to 0: the domains' effects are Uᵀ b.
         variances: τ.
+        reads: R; U itself where all differences are looked at, for its rows are orthonormal then.
     """
 
     weights: Float[np.ndarray, "a D"]
     variances: Float[np.ndarray, " a"]
+    reads: Float[np.ndarray, "a D"]
 
     def of(self, estimates: Float[np.ndarray, "D *s"]) -> Float[np.ndarray, "a *s"]:
         """b of estimates for every domain."""
-        return np.tensordot(self.weights, estimates, axes=1)
+        return np.tensordot(self.reads, estimates, axes=1)
 
     def back(self, effects: Float[np.ndarray, "a *s"]) -> Float[np.ndarray, "D *s"]:
         """Uᵀ b: how far each domain is from the mean of all."""
@@ -37,4 +39,5 @@ def contrasts(counts: Float[np.ndarray, " D"]) -> Contrasts:
     own = np.argmax(np.abs(vectors.sum(axis=0)))
     rest = np.delete(np.arange(len(counts)), own)
     weights = vectors[:, rest].T
-    return Contrasts(weights - weights.mean(axis=1, keepdims=True), np.maximum(values[rest], 0.0))
+    weights -= weights.mean(axis=1, keepdims=True)
+    return Contrasts(weights, np.maximum(values[rest], 0.0), weights)

@@ -123,36 +123,57 @@ def shrunken_effects(
     return judged(errors.compared, *errors.shrunken(estimates, most), p, level)
 
 
-def means_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
+def effects_by_domain(
+    estimates: Estimates,
+    influences: Sequence[Float[np.ndarray, "_ p"]],
+    counts: Float[np.ndarray, " D"],
+    compared: Sequence[Float[np.ndarray, "_ p"]],
+    most: float = MOST,
+    level: float = LEVEL,
+    scales: Estimates | None = None,
+) -> Effects:
+    """`shrunken_effects`, with the p-value of the means of the rows `compared`.
+
+    The scales that were taken out of all three do not matter where nothing adds up.
+    """
+    p = means_by_chance(compared)
+    return shrunken_effects(estimates, influences, counts, p, most, level)
+
+
+def means_by_chance(
+    rows: Sequence[Float[np.ndarray, "_ p"]], compared: Contrasts | None = None
+) -> float:
     """The p-value of the domains' means, by rows that change places.
 
     Of a narrow table along the directions within domains, which each exchange has anew; of a wide
     one along its largest directions, whatever the domain, over all columns, and in the column that
-    differs most: three times the smallest.
+    differs most: three times the smallest. All differences count, unless some are named.
     """
     sizes = np.array([len(table) for table in rows], float)
+    compared = contrasts(sizes) if compared is None else compared
     every = np.concatenate(rows)
     every = every - every.mean(axis=0)
     unit = np.sqrt((every**2).mean(axis=0))
     every = every / np.where(unit > 0, unit, 1.0)
     if every.shape[1] <= NARROW:
-        return _along_within(every, sizes)
+        return _along_within(every, sizes, compared)
     largest = principal_directions(every, len(every) - 1).first(min(NARROW, len(every) // 4))
-    along = _along_within(every @ largest.basis, sizes)
-    return min(
-        1.0, 3 * min(along, _by_column(every, sizes, np.sum), _by_column(every, sizes, np.max))
-    )
+    along = _along_within(every @ largest.basis, sizes, compared)
+    by_column = [_by_column(every, sizes, compared, over) for over in (np.sum, np.max)]
+    return min(1.0, 3 * min(along, *by_column))
 
 
-def _along_within(rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"]) -> float:
-    compared, total = contrasts(sizes), rows.T @ rows
+def _along_within(
+    rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"], compared: Contrasts
+) -> float:
+    total = rows.T @ rows
 
     def statistic(means: Stack) -> Float[np.ndarray, " t"]:
         between = (np.swapaxes(means, 1, 2) * sizes) @ means
         within = (total - between) / max(len(rows) - len(sizes), 1)
         along, V = _drawn_to_columns(within, len(rows))
         errors = compared.variances[:, None] * along[:, None]
-        return np.log1p((compared.weights @ means @ V) ** 2 / errors).sum(axis=(1, 2))
+        return np.log1p((compared.reads @ means @ V) ** 2 / errors).sum(axis=(1, 2))
 
     return p_value(rows, sizes, statistic)
 
@@ -160,12 +181,11 @@ def _along_within(rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"]
 def _by_column(
     rows: Float[np.ndarray, "N p"],
     sizes: Float[np.ndarray, " D"],
+    compared: Contrasts,
     over: Callable[..., Float[np.ndarray, " t"]],
 ) -> float:
-    compared = contrasts(sizes)
-
     def statistic(means: Stack) -> Float[np.ndarray, " t"]:
-        found = (compared.weights @ means) ** 2 / compared.variances[:, None]
+        found = (compared.reads @ means) ** 2 / compared.variances[:, None]
         return over(np.log1p(found), axis=(1, 2))
 
     return p_value(rows, sizes, statistic)

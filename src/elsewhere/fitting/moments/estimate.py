@@ -1,19 +1,19 @@
 """From tables of several domains to the affine map between them, in closed form."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 
 import numpy as np
 from jaxtyping import Float
 from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.constant_columns import varied
 from elsewhere.fitting.moments.directions import Directions, principal_directions
 from elsewhere.fitting.moments.effects import (
     NARROW,
     Effects,
+    effects_by_domain,
     level_for,
-    means_by_chance,
-    shrunken_effects,
 )
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
@@ -23,7 +23,9 @@ LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be w
 
 @threadpool_limits.wrap(limits=1, user_api="blas")  # thousands of small matrices: threads only wait
 def affine_map(
-    tables: Mapping[Hashable, Float[np.ndarray, "_ p"]], carried: float = 0.5
+    tables: Mapping[Hashable, Float[np.ndarray, "_ p"]],
+    carried: float = 0.5,
+    effects: Callable[..., Effects] = effects_by_domain,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
 
@@ -32,10 +34,12 @@ def affine_map(
     Args:
         tables: the rows of every domain.
         carried: the share of what the codes of a wide table leave out that moves along.
+        effects: from estimates for every domain to what is known of them.
     """
+    tables = varied(tables)
     seen = Statistics(list(tables.values()))
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    scales = shrunken_effects(*deviations, means_by_chance(seen.distances), LARGEST_SCALE)
+    scales = effects(*deviations, seen.distances, LARGEST_SCALE)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
@@ -43,8 +47,8 @@ def affine_map(
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
-    p, level = means_by_chance(placed), level_for(seen.counts)
-    offsets = shrunken_effects(means, rows, seen.counts, p, level=level)
+    given = {"level": level_for(seen.counts), "scales": 1 / own}
+    offsets = effects(means, rows, seen.counts, placed, **given)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
     variances = codes.variances if len(unit) <= NARROW else codes.signal

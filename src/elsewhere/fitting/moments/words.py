@@ -74,5 +74,6 @@ def _words(name: str, effect: Effects, model: AffineMap) -> str:
 
 def noticeable(effect: Effects) -> Bool[np.ndarray, " p"]:
     """Columns with an effect that is large enough to count, and by CERTAIN errors no accident."""
-    along = np.abs(effect.weights @ effect.means) > CERTAIN * np.sqrt(effect.variances)
+    b = np.linalg.pinv(effect.weights.T) @ effect.means
+    along = np.abs(b) > CERTAIN * np.sqrt(effect.variances)
     return along.any(axis=0) & (np.ptp(effect.means, axis=0) > NOTICEABLE)
