@@ -71,8 +71,9 @@ class Profile(Engine):
         alone = {"auto"} if self.mixing == "leaky" else {"auto", *ks}  # which share no search
         search = cache(lambda k: _search(deepcopy(searching), problem, 3 if k == "auto" else 0))
         notes = size_notes(rows.train)
-        found = {k: _solve(problem, k, search(k if k in alone else None), notes) for k in ks}
-        return {k: replace(result, engine=self) for k, result in found.items()}
+        own = [search(k if k in alone else None) for k in ks]
+        found = [_solve(problem, k, mine, notes) for k, mine in zip(ks, own, strict=True)]
+        return {k: replace(one, engine=self) for k, one in zip(ks, found, strict=True)}
 
 
 class _Search(NamedTuple):
