@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from elsewhere import __version__
+from elsewhere.checkout import commit
 from elsewhere.experiments.provenance import provenance
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
@@ -37,9 +38,11 @@ SHARE = {"reproduce": 0.3}  # of its time in which it is killed: it goes on, and
 
 
 def main():
-    choices = arguments()
+    choices, began = arguments(), commit.__wrapped__()
     with tempfile.TemporaryDirectory() as folder:
         rows = [kill(name, Path(folder), choices) for name in choices.commands]
+    if commit.__wrapped__() != began:  # which model files hold: none is then what the first was
+        sys.exit("The checkout changed during the run: nothing is kept. Run it in a clone.")
     if choices.out:
         keep(rows, choices.out)
 
@@ -90,12 +93,12 @@ def kill(name, folder, choices):
     until = choices.start + choices.seconds - took  # the last run needs its time too
     while found["kills"] < choices.kills and time.monotonic() < until:
         number = SIGNALS[found["kills"] % len(SIGNALS)]
-        process = run(command)
+        left, process = parts(folder), run(command)
         killed = end(process, rng.uniform(0, took * SHARE.get(name, 1.0)), number)
         found["kills" if killed else "ended_before"] += 1
         found["lost"] += out.exists() and content(out) not in (OLD, new)
         found["workers_left"] += outlived(process)
-        found["parts_left"] += number != signal.SIGKILL and len(parts(folder))
+        found["parts_left"] += number != signal.SIGKILL and len(parts(folder) - left)
         if name != "reproduce" or not killed:
             renew(name, out)
     run(command).wait()
@@ -185,7 +188,8 @@ def end(process, seconds, number):
 
 
 def parts(folder):
-    return [*folder.rglob("*.part")]
+    """What was not written to its end, by this run or by one that was killed before."""
+    return {*folder.rglob("*.part")}
 
 
 if __name__ == "__main__":
