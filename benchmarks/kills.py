@@ -6,8 +6,9 @@ Each command runs once undisturbed, and then again and again until a signal (SIG
 SIGHUP in turn) comes at a random moment of its time. The file that it replaces must be the old one
 or the new one, whole; after SIGTERM and SIGHUP nothing else may be left, and what SIGKILL leaves
 behind must be gone after the next run, and no worker may outlive its command. `reproduce` goes on
-where it was killed: its rows must be those of a run that nobody disturbed, to the byte. Rows of
-commands that are not run again stay in the file, each with the run that made it.
+where it was killed: its rows must be those of a run that nobody disturbed, to the byte, but for the
+seconds that each took. Run again by the same version, it adds to the kills that are in the file, up
+to the number asked for; commands that are not run again stay as they are.
 """
 
 import argparse
@@ -24,19 +25,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from elsewhere import __version__
+from elsewhere.checkout import commit
 from elsewhere.experiments.provenance import provenance
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 OLD = b"old and whole"
 NAMES = ("fit", "counterfactual", "report", "add-domain", "reproduce")
 SWEEP = ["reproduce", "S1", "--data", "sparse", "--domains", "2", "--rows", "300", "--seeds", "1"]
+CHECKS = ("kills", "ended_before", "lost", "parts_left", "workers_left")
 SHARE = {"reproduce": 0.3}  # of its time in which it is killed: it goes on, and is killed again
 
 
 def main():
-    choices = arguments()
+    choices, began = arguments(), commit.__wrapped__()
     with tempfile.TemporaryDirectory() as folder:
         rows = [kill(name, Path(folder), choices) for name in choices.commands]
+    if commit.__wrapped__() != began:  # which model files hold: none is then what the first was
+        sys.exit("The checkout changed during the run: nothing is kept. Run it in a clone.")
     if choices.out:
         keep(rows, choices.out)
 
@@ -44,12 +50,23 @@ def main():
 def keep(rows, out):
     """Write the rows, each with what made it, beside those of other commands."""
     made_by = provenance(" ".join(["python", "benchmarks/kills.py", *sys.argv[1:]]))
-    before = json.loads(out.read_text())["rows"] if out.exists() else []
-    found = {row["command"]: row for row in before}
-    found |= {row["command"]: row | {"made_by": made_by} for row in rows}
+    found = before(out) | {row["command"]: row | {"made_by": made_by} for row in rows}
     out.parent.mkdir(parents=True, exist_ok=True)
     whole = {"rows": [found[name] for name in NAMES if name in found]}
     out.write_text(json.dumps(whole, indent=1) + "\n")
+
+
+def before(out):
+    """The rows of earlier runs, by command."""
+    rows = json.loads(out.read_text())["rows"] if out and out.exists() else []
+    return {row["command"]: row for row in rows}
+
+
+def earlier(name, out):
+    """How often it was killed before, with what was found then, by this version."""
+    row = before(out).get(name, {})
+    mine = row.get("made_by", {}).get("versions", {}).get("elsewhere") == __version__
+    return row if mine and "workers_left" in row and row["equal_in_the_end"] else {}
 
 
 def arguments():
@@ -68,23 +85,24 @@ def kill(name, folder, choices):
     begin = time.monotonic()
     run(command).wait()
     took, new = time.monotonic() - begin, content(out)
-    rng = np.random.default_rng(0)
-    checks = ("kills", "ended_before", "lost", "parts_left", "workers_left")
-    found = {"command": name, "seconds_undisturbed": round(took, 1)} | dict.fromkeys(checks, 0)
+    done = earlier(name, choices.out)
+    found = {"command": name, "seconds_undisturbed": round(took, 1)}
+    found |= {check: done.get(check, 0) for check in CHECKS}
+    rng = np.random.default_rng(found["kills"])
     renew(name, out)
     until = choices.start + choices.seconds - took  # the last run needs its time too
     while found["kills"] < choices.kills and time.monotonic() < until:
         number = SIGNALS[found["kills"] % len(SIGNALS)]
-        process = run(command)
+        left, process = parts(folder), run(command)
         killed = end(process, rng.uniform(0, took * SHARE.get(name, 1.0)), number)
         found["kills" if killed else "ended_before"] += 1
         found["lost"] += out.exists() and content(out) not in (OLD, new)
         found["workers_left"] += outlived(process)
-        found["parts_left"] += number != signal.SIGKILL and len(parts(folder))
+        found["parts_left"] += number != signal.SIGKILL and len(parts(folder) - left)
         if name != "reproduce" or not killed:
             renew(name, out)
     run(command).wait()
-    found["parts_never_removed"] = len(parts(folder))
+    found["parts_never_removed"] = done.get("parts_never_removed", 0) + len(parts(folder))
     found["equal_in_the_end"] = content(out) == new
     print(json.dumps(found), flush=True)
     return found
@@ -92,7 +110,7 @@ def kill(name, folder, choices):
 
 def content(out):
     """The bytes of a file; of a sweep's rows all but how long each took."""
-    if out.suffix != ".csv":
+    if out.name != "rows.csv":
         return out.read_bytes()
     return pd.read_csv(out, dtype=str).drop(columns="seconds", errors="ignore").to_csv().encode()
 
@@ -170,7 +188,8 @@ def end(process, seconds, number):
 
 
 def parts(folder):
-    return [*folder.rglob("*.part")]
+    """What was not written to its end, by this run or by one that was killed before."""
+    return {*folder.rglob("*.part")}
 
 
 if __name__ == "__main__":

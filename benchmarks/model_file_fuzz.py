@@ -27,6 +27,7 @@ from mutations import mutated, taken_apart
 from small_models import KINDS
 
 SLOW = 1.0  # seconds
+MEMORY = Path("/dev/shm")  # where files cost no disk
 CLEARED = 5_000  # cases after which what JAX compiled is forgotten
 
 
@@ -68,7 +69,7 @@ def blank():
 
 def fuzz(kind, found, cases, seconds):
     build, ask = KINDS[kind]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         path = Path(folder) / "a.model"
         build().save(path)
         for _ in ask(CounterfactualEstimator.load(path)):

@@ -36,6 +36,7 @@ from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 
 KEY = jax.random.key(0)
+BRIEF = Profile("linear", options=Options(starts=2, steps=3, rounds=0))
 
 
 @dataclass(frozen=True)
@@ -129,10 +130,20 @@ def test_an_unknown_engine_names_the_known_ones():
 
 
 def test_an_engine_may_be_given_itself():
-    engine = Profile("linear", options=Options(starts=2, steps=3, rounds=0))
-    assert engine_named(engine) is engine
-    results = fit_each(KEY, tables(), ks=[1, None], engine=engine)
-    assert [result.engine for result in results.values()] == [engine, engine]
+    assert engine_named(BRIEF) is BRIEF
+    results = fit_each(KEY, tables(), ks=[1, None], engine=BRIEF)
+    assert [result.engine for result in results.values()] == [BRIEF, BRIEF]
+
+
+def test_a_fit_does_not_depend_on_what_else_is_asked_for():
+    together = fit_each(KEY, tables(), ks=[1, 2, None], engine=BRIEF)
+    for k in (2, None):
+        alone = fit_each(KEY, tables(), ks=[k], engine=BRIEF)[k]
+        answers = [
+            result.model.move(tables()["here"], d="here", d_prime="there")
+            for result in (together[k], alone)
+        ]
+        np.testing.assert_array_equal(*answers)
 
 
 def test_models_and_baselines_are_movers():

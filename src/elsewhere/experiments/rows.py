@@ -6,7 +6,8 @@ the package and by the same code. Any other is computed anew, and that is said.
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from elsewhere.files import write_whole
 from elsewhere.terminal import console
 
 Row = dict[str, Any]
+_TOGETHER = "together-{}.json"
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,23 @@ class Rows:
 
     def put(self, key: RowKey, row: Row) -> Row:
         """Keep a row: whole, or not at all."""
-        content = {"made_by": self.made_by, "seed": key.seed, "options": repr(key.options)}
-        write_whole(self.path(key), json.dumps(content | {"row": row}).encode())
+        write_whole(self.path(key), json.dumps(self._content(key, row)).encode())
         return row
+
+    def put_together(self, rows: Mapping[RowKey, Row]) -> None:
+        """Keep rows that may depend on each other: all of them, or none.
+
+        One file holds them all until each has its own; `finish` goes on where that was interrupted.
+        """
+        contents = {key.place.as_posix(): self._content(key, row) for key, row in rows.items()}
+        name = _TOGETHER.format(digest(*contents))
+        self._spread(write_whole(self.folder / name, json.dumps(contents).encode()))
+
+    def finish(self) -> None:
+        """Give rows that were kept together, by a run that was killed then, a file each."""
+        for together in self.folder.glob(_TOGETHER.format("*")):
+            with suppress(FileNotFoundError):  # a worker of that run was faster
+                self._spread(together)
 
     def stale(self, keys: Iterable[RowKey]) -> list[RowKey]:
         """The rows that are there, but were made by other code."""
@@ -85,6 +101,15 @@ class Rows:
                 f"(elsewhere {__version__}, {self.made_by['code']}) and are computed again.",
                 soft_wrap=True,
             )
+
+    def _content(self, key: RowKey, row: Row) -> Row:
+        about = {"made_by": self.made_by, "seed": key.seed, "options": repr(key.options)}
+        return about | {"row": row}
+
+    def _spread(self, together: Path) -> None:
+        for place, content in json.loads(together.read_text()).items():
+            write_whole(self.folder / place, json.dumps(content).encode())
+        together.unlink(missing_ok=True)
 
 
 def digest(*parts: Any) -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
 
 from elsewhere.experiments.cells import Cell, Setting
-from elsewhere.experiments.methods import RECIPES, Method, Row, run_methods, run_recipes
+from elsewhere.experiments.methods import FITS, RECIPES, Method, Row, run_methods, run_recipes
 from elsewhere.experiments.processes import run_all
 from elsewhere.experiments.rows import RowKey, Rows
 
@@ -63,22 +64,29 @@ class Task:
         return replace(self, seeds=tuple(seeds), methods=tuple(methods))
 
     def run(self) -> str:
-        """Run and write; each row appears whole or not at all. Returns what was done, in words."""
-        for seed, method, row in self._rows():
-            self.kept.put(self.key(seed, method), row)
+        """Run and write; returns what was done, in words.
+
+        Fits that share a search are kept together or not at all: resumed between two of them, the
+        second would be found by another search than in a run that nobody disturbed.
+        """
+        for rows in self._rows():
+            self.kept.put_together(rows)
         return f"{self.setting.name} seed {' '.join(map(str, self.seeds))}"
 
     def _done(self, seed: int, method: Method) -> bool:
         return self.kept.get(self.key(seed, method)) is not None
 
-    def _rows(self) -> Iterator[tuple[int, Method, Row]]:
+    def _rows(self) -> Iterator[dict[RowKey, Row]]:
+        """Rows that were made together: those of all fits of a data set, or of one baseline."""
         if self.methods[0].name in RECIPES:
-            for seed, row in run_recipes(self.setting, self.seeds, self.rows, self.methods[0]):
-                yield seed, self.methods[0], row
+            (method,) = self.methods
+            rows = run_recipes(self.setting, self.seeds, self.rows, method)
+            yield {self.key(seed, method): row for seed, row in rows}
             return
         for seed in self.seeds:
-            for method, row in run_methods(self.setting, seed, self.rows, self.methods):
-                yield seed, method, row
+            rows = run_methods(self.setting, seed, self.rows, self.methods)
+            for _, made in groupby(rows, lambda pair: pair[0].name in FITS or pair[0].name):
+                yield {self.key(seed, method): row for method, row in made}
 
 
 def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
@@ -90,6 +98,11 @@ def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     left = tasks(cells, plan, folder)
     Rows(folder, CODE).say_stale(key for task in left for key in task.row_keys)
     run_all(left, plan.jobs, plan.on)
+    if missed := tasks(cells, plan, folder):
+        raise ValueError(
+            f"the rows of {len(missed)} data set(s) were made by other code than that of this "
+            "sweep: it changed while the sweep ran. Start it again; what is right is kept."
+        )
     return collect(cells, plan, folder)
 
 
@@ -99,6 +112,7 @@ def tasks(cells: Sequence[Cell], plan: Plan, folder: Path) -> list[Task]:
     for cell in sorted(cells, key=lambda cell: (cell.setting.m, cell.setting.num_domains)):
         wanted.setdefault(cell.setting, {}).update(dict.fromkeys(plan.methods(cell)))
     kept = Rows(folder, CODE)
+    kept.finish()
     every = [t for s, methods in wanted.items() for t in _of_setting(s, [*methods], plan, kept)]
     left = [task.missing() for task in every]
     return [task for task in left if task.seeds]

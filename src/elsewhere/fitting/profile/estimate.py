@@ -1,8 +1,9 @@
 """Fit x = A LeakyReLU(z) + b, z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j, to several domains."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Literal, NamedTuple, final, get_args
 
 import jax
@@ -61,19 +62,25 @@ class Profile(Engine):
     def fit(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> dict[K, FitResult]:
-        """One result for every k: leaky axes do not depend on k and are searched for only once."""
+        """One result for every k, the same as alone: leaky axes are searched for only once."""
         for k in ks:
             check_k(k, rows.m)
         searching = generator(jax.random.split(key)[0])
         bend = 1.0 if self.mixing == "linear" else self.slope
         problem = make_problem(rows.train, rows.held, bend, self.options, progress)
-        search = _search(searching, problem, patience=3 if "auto" in ks else 0)
+        alone = {"auto"} if self.mixing == "leaky" else {"auto", *ks}  # which share no search
+        search = cache(lambda k: _search(deepcopy(searching), problem, 3 if k == "auto" else 0))
         notes = size_notes(rows.train)
-        return {k: replace(_solve(problem, k, search, notes), engine=self) for k in ks}
+        own = [search(k if k in alone else None) for k in ks]
+        found = [_solve(problem, k, mine, notes) for k, mine in zip(ks, own, strict=True)]
+        return {k: replace(one, engine=self) for k, one in zip(ks, found, strict=True)}
 
 
 class _Search(NamedTuple):
-    """The axes for so many changed mechanisms: as Dense has them, found for sharing, or tried."""
+    """The axes for so many changed mechanisms: as Dense has them, found for sharing, or tried.
+
+    What is found for sharing does not depend on which other numbers were asked for before.
+    """
 
     dense: Callable[[int], Found]
     sharing: Callable[[int], Found]
@@ -85,14 +92,18 @@ def _search(rng: np.random.Generator, problem: Problem, patience: int) -> _Searc
         linear = cache(lambda j: find_linear_axes(rng, problem, j))
         return _Search(linear, linear, linear)
     found = find_axes(rng, problem, patience=patience)
-    seek = partial(find_sharing_axes, rng, problem)
-    resumed = cache(lambda: go_on(rng, problem, found))
+
+    @cache
+    def resumed() -> tuple[Found, np.random.Generator]:
+        return go_on(mine := deepcopy(rng), problem, found), mine
 
     def thorough(j: int) -> Found:
-        start = found if shares(problem, found, j) else resumed()
-        return seek(j, start, rounds=problem.options.rounds, patience=4)
+        start, mine = (found, rng) if shares(problem, found, j) else resumed()
+        return find_sharing_axes(
+            deepcopy(mine), problem, j, start, rounds=problem.options.rounds, patience=4
+        )
 
-    tried = cache(partial(seek, found=found, rounds=4, patience=2))
+    tried = cache(lambda j: find_sharing_axes(rng, problem, j, found, rounds=4, patience=2))
     return _Search(lambda j: found, cache(thorough), tried)
 
 
