@@ -17,6 +17,7 @@ from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomSta
 from elsewhere.estimators.image_fit import check_settings, fit_images, new_codes
 from elsewhere.estimators.image_header import check_header
 from elsewhere.estimators.image_labels import image_codes
+from elsewhere.estimators.image_pairs import image_pairs
 from elsewhere.estimators.labels import Codes, check_label
 from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
@@ -85,6 +86,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         images: ArrayLike | Mapping[str, ArrayLike] | str | PathLike[str] | ImageData,
         domains: ArrayLike | None = None,
         *,
+        pairs: Any = None,
         progress: Progress | None = None,
     ) -> "ImageDomainCounterfactual":
         """Fit to images of at least two domains.
@@ -93,11 +95,14 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
             images: [n, h, w] or [n, h, w, c], integers in 0..255 or floats in 0..1; or such an
                 array by domain; or a folder with one sub-folder per domain; or an `ImageData`.
             domains: one label per image, where `images` is one array.
+            pairs: images seen in two domains, beside the others: `elsewhere.fitting.Pairs` or
+                tuples (source, target, images, the same images in target), one or a list.
             progress: called with the fraction done and a line of text.
         """
-        check_settings(self.m, self.k, self.variant, self.architecture)
+        check_settings(self.m, self.k, self.variant, self.architecture, pairs)
         coder = CoderSettings(self.beta, self.architecture, self.colours, self.steps)
         data = _data(images, domains, self.size)
+        paired = image_pairs(pairs, data.domain_names, data.images.shape[1:])
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         self.model_, self.notes_ = fit_images(
             jax.random.key(int(seed)),
@@ -107,6 +112,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
             variant=self.variant,
             coder=coder,
             flow=self.flow or FlowSettings(),
+            pairs=paired,
             progress=progress,
         )
         self.domains_ = data.domain_names

@@ -23,6 +23,7 @@ from elsewhere.experiments.images.methods import (
     row_key,
     run_method,
 )
+from elsewhere.experiments.images.pairs import pairs_figure
 from elsewhere.experiments.images.settings import (
     CURVES,
     IMAGE_EXPERIMENTS,
@@ -145,17 +146,22 @@ def _pictures(
     A grid does not depend on the judges: it is drawn beside the results of the usual ones alone.
     """
     data, figures = judged(store.data.test, JUDGED), {}
-    for method in plan.methods(store.setting):
-        if is_recipe(method.name) or (method.name in CURVED and method.k != store.setting.k):
+    methods = plan.methods(store.setting)
+    for method in methods:
+        other_k = method.name in CURVED and method.k != store.setting.k
+        if is_recipe(method.name) or other_k or method.pairs:
             continue
         model = model_of(store, method, plan.seeds[0])
         if plan.network == USUAL:
             figures[f"grid-{method.name}"] = grid_figure(method.label, model, data)
         if method.name == "can":
             figures["failures"] = failures_figure(method.label, model, data, judges)
-    names = [method.name for method in plan.methods(store.setting)]
-    if len(names) > len(set(names)):  # some have several k
-        figures["against-k"] = curves_figure(f"{name}: {store.setting.title}", frame)
+    title, alone = f"{name}: {store.setting.title}", [m.name for m in methods if not m.pairs]
+    if len(alone) > len(set(alone)):  # some have several k
+        figures["against-k"] = curves_figure(title, frame.query("pairs == 0"))
+    if len(alone) < len(methods):
+        usual = frame[(frame["method"] != "can") | (frame["k"] == store.setting.k)]
+        figures["against-pairs"] = pairs_figure(title, usual)
     return figures
 
 
