@@ -182,6 +182,30 @@ class TestFile:
         assert (new.domains_, new.notes_) == (fitted.domains_, fitted.notes_)
         assert new.save(tmp_path / "b.model").read_bytes() == path.read_bytes()
 
+    def test_the_share_of_detail_is_kept(self, can, tmp_path):
+        shares = np.array([[1, 0.25], [0.75, 1]])
+        estimator = ImageDomainCounterfactual(**SMALL, detail=True)
+        vars(estimator).update(vars(can) | {"model_": replace(can.model_, detail=shares)})
+        new = ImageDomainCounterfactual.load(path := estimator.save(tmp_path / "a.model"))
+        np.testing.assert_array_equal(new.model_.detail, shares)
+        moved = estimator.counterfactual(UP, "up", "down")
+        np.testing.assert_array_equal(new.counterfactual(UP, "up", "down"), moved)
+        assert not np.array_equal(can.counterfactual(UP, "up", "down"), moved)
+        header, arrays = read_model(path)
+        header["model"]["ImageILD"]["detail"] = [[1.0, 0.5, 0.0]] * 2
+        write_model(path, header, arrays)
+        with pytest.raises(ModelFileError, match="detail must have 2 rows of 2 shares"):
+            ImageDomainCounterfactual.load(path)
+
+    def test_an_older_file_names_neither_detail_nor_the_weight_of_pairs(self, can, tmp_path):
+        header, arrays = read_model(path := can.save(tmp_path / "a.model"))
+        del header["settings"]["detail"], header["settings"]["flow"]["paired"]
+        del header["model"]["ImageILD"]["detail"]
+        write_model(path, header, arrays)
+        new = ImageDomainCounterfactual.load(path)
+        assert new.get_params() == can.get_params()
+        assert new.model_.detail is None
+
     def test_it_answers_the_same_in_float32(self, can, tmp_path):
         path = can.save(tmp_path / "a.model")
         with jax.enable_x64(False):

@@ -180,3 +180,10 @@ def test_images_move_through_their_codes(can, colours):
     assert np.allclose(
         model.counterfactual(x, 0, 2), autoencoder.decode(can.move(z, d=0, d_prime=2))
     )
+    share = np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])
+    kept, floats = ImageILD(autoencoder, can, share), x / np.float32(255)
+    assert np.allclose(kept.counterfactual(x, 0, 2), model.counterfactual(x, 0, 2))
+    assert np.allclose(kept.counterfactual(x, 0, 0), floats, atol=1e-2)
+    missing = floats - model.reconstruct(x)
+    carried = np.clip(model.counterfactual(x, 0, 1) + 0.5 * missing, 0, 1)
+    assert np.allclose(kept.counterfactual(x, 0, 1), carried, atol=1e-6)

@@ -26,12 +26,12 @@ from elsewhere.images.fit_codes import FlowSettings, Variant
 from elsewhere.saving import Reader, Writer
 
 KIND = "ImageDomainCounterfactual"
-_PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size")
+_PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size", "detail")
 Images = Shaped[np.ndarray, "n h w c"] | Shaped[np.ndarray, "n h w"]
 
 
 class ImageDomainCounterfactual(CounterfactualEstimator):
-    """x̂_{d→d'} = decode(g∘f_d'∘f_d⁻¹∘g⁻¹(encode(x))), fitted to images of unpaired domains.
+    """x̂_{d→d'} = decode(g∘f_d'∘f_d⁻¹∘g⁻¹(encode(x))) + detail, fitted to unpaired images.
 
     Args:
         m: the dimension of a code.
@@ -45,6 +45,8 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         flow: a `FlowSettings`: size and training of g and f; None for the defaults, and
             `elsewhere.images.fit_codes.FAR` where domains lie far apart, as turned by 90°.
         size: make the images of a folder size × size.
+        detail: whether answers keep what the decoder cannot draw, x − decode(encode(x)), where the
+            images tell that it stays in its place, as with colour and contrast.
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
 
     Attributes:
@@ -68,6 +70,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         steps: int = 2_000,
         flow: FlowSettings | None = None,
         size: int | None = None,
+        detail: bool = True,
         random_state: RandomState = 0,
     ):
         self.m = m
@@ -79,6 +82,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         self.steps = steps
         self.flow = flow
         self.size = size
+        self.detail = detail
         self.random_state = random_state
 
     def fit(
@@ -113,6 +117,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
             coder=coder,
             flow=self.flow or FlowSettings(),
             pairs=paired,
+            detail=self.detail,
             progress=progress,
         )
         self.domains_ = data.domain_names

@@ -9,12 +9,14 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.bijections import push
 from elsewhere.datasets.pictures import ImageData
+from elsewhere.draws import generator
 from elsewhere.estimators.image_pairs import ImagePairs
 from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
 from elsewhere.images.descent import Progress as Steps
+from elsewhere.images.detail import detail_shares
 from elsewhere.images.domain_information import ignoring_note
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.fit_codes import WITHOUT_PAIRS, FlowSettings, Variant, fit_codes
@@ -32,6 +34,7 @@ def fit_images(
     coder: CoderSettings,
     flow: FlowSettings,
     pairs: ImagePairs | None = None,
+    detail: bool = True,
     progress: Progress | None = None,
 ) -> tuple[ImageILD, tuple[str, ...]]:
     """The model of these images, and notes; see `ImageDomainCounterfactual` for the settings."""
@@ -51,7 +54,11 @@ def fit_images(
         pairs=pairs and paired_codes(autoencoder, *pairs),
         progress=_part(progress, 0.5, "codes"),
     )
-    return ImageILD(autoencoder, model), ignoring_note(model, codes.mean, data.domains)
+    kept = None
+    if detail:
+        rng = generator(jax.random.fold_in(key, 2))
+        kept = detail_shares(autoencoder, model, data.images, data.domains, rng)
+    return ImageILD(autoencoder, model, kept), ignoring_note(model, codes.mean, data.domains)
 
 
 def check_settings(m: Any, k: Any, variant: Any, architecture: Any, pairs: Any = None) -> None:

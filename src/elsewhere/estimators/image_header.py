@@ -17,6 +17,7 @@ from elsewhere.saving.rules import (
     number,
     one_of,
     text,
+    truth,
     unique,
     whole,
     wrong,
@@ -34,6 +35,7 @@ _SETTINGS = {
     "colours": Optional(whole(0, 4096)),
     "steps": _SIZE,
     "size": nullable(_SIZE),
+    "detail": Optional(truth),
     "flow": nullable(fields({n: Optional(r) if n in _LATER else r for n, r in _FLOW.items()})),
     "random_state": nullable(whole(-(2**63), 2**63)),
 }

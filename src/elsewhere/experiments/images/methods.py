@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -15,6 +15,7 @@ from elsewhere.experiments.images.store import Store, judged
 from elsewhere.experiments.rows import RowKey
 from elsewhere.images.classifiers import NetworkName
 from elsewhere.images.code_models import CodeModel
+from elsewhere.images.detail import detail_shares
 from elsewhere.images.fit_codes import FlowSettings, fit_codes, likelihood_alone
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.metrics import ImageModel, Judges, image_scores
@@ -25,6 +26,7 @@ from elsewhere.saving.images import code_model_back, code_model_parts
 
 NAMES = {
     "can": "ILD-Can",
+    "can_detail": "ILD-Can with detail",
     "likelihood": "ILD-Can by likelihood alone",
     "identity": "ILD-Identity-Can",
     "dense": "ILD-Dense",
@@ -37,7 +39,7 @@ OURS = ("can", "identity", "dense", "independent")
 CURVED = ("can", "likelihood")  # those that are fitted with several k
 PAIRED = ("can", "dense")  # those that are fitted with pairs, too
 PAPER_K = 5
-_RECIPE = "recipe_"
+_RECIPE, _DETAIL = "recipe_", "_detail"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class ImageMethod:
     @property
     def label(self) -> str:
         """As it is called in tables."""
-        chosen = self.name in CURVED or self.name == "recipe_can"
+        chosen = self.name in (*CURVED, "can_detail", "recipe_can")
         label = f"{NAMES[self.name]}, k = {self.k}" if chosen else NAMES[self.name]
         return f"{label}, {self.pairs} pairs" if self.pairs else label
 
@@ -60,6 +62,11 @@ class ImageMethod:
         """As its files and rows are called."""
         plain = f"{self.name}-k{self.k}"
         return f"{plain}-p{self.pairs}" if self.pairs else plain
+
+    @property
+    def fitted(self) -> str:
+        """The name of the fit behind it: detail is added to one."""
+        return self.name.removesuffix(_DETAIL)
 
     @property
     def sparse(self) -> bool:
@@ -148,13 +155,22 @@ def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:
     key = jax.random.key(100 + seed)
     if is_recipe(method.name):
         return _recipe(store, method, key)
+    codes, coder = _codes(store, replace(method, name=method.fitted), seed), store.autoencoder()
+    if method.name == method.fitted:
+        return ImageILD(coder, codes)
+    train, rng = store.data.train, generator(jax.random.fold_in(key, 4))
+    return ImageILD(coder, codes, detail_shares(coder, codes, train.images, train.domains, rng))
+
+
+def _codes(store: Store, method: ImageMethod, seed: int) -> CodeModel:
+    """The model of codes, fitted or as it was kept."""
     path = store.path(f"{method.slug}-s{seed}", *_made_from(store, method))
     if not path.exists():
-        parts, weights = code_model_parts(_new_codes(store, method, key))
+        parts, weights = code_model_parts(_new_codes(store, method, jax.random.key(100 + seed)))
         write_model(path, {"kind": "CodeModel"} | parts, weights)
     header, arrays = read_model(path)
     with reading(path):
-        return ImageILD(store.autoencoder(), code_model_back(header, arrays))
+        return code_model_back(header, arrays)
 
 
 def _new_codes(store: Store, method: ImageMethod, key: jax.Array) -> CodeModel:
