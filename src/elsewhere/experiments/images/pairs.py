@@ -40,7 +40,8 @@ def pairs_figure(title: str, frame: pd.DataFrame) -> Figure:
     with canvas(8.4, 3.4) as figure:
         for ax, panel in zip(figure.subplots(1, 2), _PANELS, strict=True):
             _panel(ax, frame, *panel)
-        figure.suptitle(f"{title}; {frame['seed'].nunique()} seeds")
+        seeds = frame["seed"].nunique()
+        figure.suptitle(f"{title}; {seeds} seed{'s' if seeds > 1 else ''}")
         figure.legend(
             *figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2
         )
