@@ -12,7 +12,6 @@ from jaxtyping import Float, Int, Shaped
 from scipy.spatial.distance import cdist
 
 from elsewhere.datasets.pictures.image_data import as_floats
-from elsewhere.movers import Mover
 
 Flat = Float[np.ndarray, "n p"]
 Latents = Float[np.ndarray, "n m"]
@@ -34,9 +33,23 @@ class Coder(Protocol):
         ...
 
 
+@runtime_checkable
+class CodeMover(Protocol):
+    """Moves codes between domains, which are counted from 0."""
+
+    @property
+    def domains(self) -> tuple[int, ...]:
+        """The domains' positions."""
+        ...
+
+    def move(self, x: Latents, *, d: int, d_prime: int) -> Latents:
+        """z_{d→d'} of every code."""
+        ...
+
+
 def detail_shares(
     autoencoder: Coder,
-    codes: Mover,
+    codes: CodeMover,
     images: Shaped[np.ndarray, "n h w c"],
     domains: Int[np.ndarray, " n"],
     rng: np.random.Generator,
@@ -65,7 +78,7 @@ def detail_shares(
         asked, left = z[half : 2 * half], missing[half : 2 * half]
         told = {}
         for e, (there, other) in enumerate(seen):
-            moved = asked if e == d else np.asarray(codes.move(asked, d=d, d_prime=e))
+            moved = asked if e == d else codes.move(asked, d=d, d_prime=e)
             told[e] = _told(there[:half] / unit, other[:half], moved / unit, left)
         for e in set(told) - {d}:
             shares[d, e] = _share(told[e], told[d])

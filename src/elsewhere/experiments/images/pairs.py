@@ -40,7 +40,7 @@ def pairs_figure(title: str, frame: pd.DataFrame) -> Figure:
     with canvas(8.4, 3.4) as figure:
         for ax, panel in zip(figure.subplots(1, 2), _PANELS, strict=True):
             _panel(ax, frame, *panel)
-        seeds = frame["seed"].nunique()
+        seeds = len(set(frame["seed"].tolist()))
         figure.suptitle(f"{title}; {seeds} seed{'s' if seeds > 1 else ''}")
         figure.legend(
             *figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2
@@ -49,17 +49,18 @@ def pairs_figure(title: str, frame: pd.DataFrame) -> Figure:
 
 
 def _panel(ax: Axes, frame: pd.DataFrame, score: str, words: str, scale: float) -> None:
-    counts = sorted(set(frame.loc[frame["pairs"] > 0, "pairs"].tolist()))
-    places = {count: i for i, count in enumerate([0, *counts])}
+    places = sorted(set(frame["pairs"].tolist()))
     for name, colour in _LOOKS.items():
-        found = frame.query("method == @name").groupby("pairs")[score].agg(["mean", "std"])
-        at = [places[int(count)] for count in found.index]
-        spread = scale * found["std"].fillna(0)
+        rows = frame.query("method == @name")
+        found = [scale * rows.query("pairs == @n")[score].to_numpy(float) for n in places]
+        at = [i for i, values in enumerate(found) if len(values)]
+        means = [found[i].mean() for i in at]
+        spread = [found[i].std(ddof=1) if len(found[i]) > 1 else 0.0 for i in at]
         look = {"color": colour, "marker": "o", "markersize": 3.5, "capsize": 2.5}
-        if len(found):
-            ax.errorbar(at, scale * found["mean"], spread, label=f"ILD-{name.capitalize()}", **look)
+        if at:
+            ax.errorbar(at, means, spread, label=f"ILD-{name.capitalize()}", **look)
     if score == "pixel_error":
-        unmoved = frame["pixel_error_unmoved"].mean()
+        unmoved = frame["pixel_error_unmoved"].to_numpy(float).mean()
         ax.axhline(unmoved, color=GREY, linestyle=":", zorder=0)
     ax.set_xticks(range(len(places)), [str(count) for count in places])
     ax.set(xlabel="pairs", ylabel=words)

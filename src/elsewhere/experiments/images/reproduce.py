@@ -160,8 +160,8 @@ def _pictures(
     if len(alone) > len(set(alone)):  # some have several k
         figures["against-k"] = curves_figure(title, frame.query("pairs == 0"))
     if len(alone) < len(methods):
-        usual = frame[(frame["method"] != "can") | (frame["k"] == store.setting.k)]
-        figures["against-pairs"] = pairs_figure(title, usual)
+        usual = "method != 'can' or k == @store.setting.k"
+        figures["against-pairs"] = pairs_figure(title, frame.query(usual))
     return figures
 
 
