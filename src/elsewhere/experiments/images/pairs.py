@@ -21,13 +21,22 @@ def drawn_pairs(rng: np.random.Generator, data: ImageData, count: int) -> ImageP
         data: images whose true counterfactuals are known.
         count: how many pairs, over all ways from domain to domain together.
     """
-    if count > len(data):
-        raise ValueError(f"pairs must be at most the {len(data)} validation images; got {count}.")
+    check_pairs(count, data)
     rows = rng.permutation(len(data))[:count]
     d = data.domains[rows]
     d_prime = (d + rng.integers(1, data.num_domains, count)) % data.num_domains
     others = [data.counterfactual([row], int(e))[0] for row, e in zip(rows, d_prime, strict=True)]
     return ImagePairs(data.images[rows], np.stack(others), d, d_prime)
+
+
+def check_pairs(count: int, data: ImageData) -> None:
+    """Raise where so many pairs cannot be drawn from these images."""
+    if count > len(data):
+        raise ValueError(f"pairs must be at most the {len(data)} validation images; got {count}.")
+    if count and data.truth is None:
+        raise ValueError(
+            f"pairs must be 0, for the truth of these images is not known; got {count}."
+        )
 
 
 def pairs_figure(title: str, frame: pd.DataFrame) -> Figure:

@@ -23,7 +23,7 @@ from elsewhere.experiments.images.methods import (
     row_key,
     run_method,
 )
-from elsewhere.experiments.images.pairs import pairs_figure
+from elsewhere.experiments.images.pairs import check_pairs, pairs_figure
 from elsewhere.experiments.images.settings import (
     CURVES,
     IMAGE_EXPERIMENTS,
@@ -98,6 +98,7 @@ def _one(
 ) -> Path:
     """Everything of one experiment."""
     data, folder = load(setting, directory), out / folder_name(name, plan)
+    check_pairs(max(plan.pairs, default=0), data.valid)
     with _bars(name) as bar:
         store = Store(out / "cache" / name, setting, data, bar)
         judges = store.judges(plan.network)
