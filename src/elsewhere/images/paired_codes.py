@@ -29,9 +29,12 @@ class PairedCodes(eqx.Module):
         draw, choice = jax.random.split(key)
         n = len(self.d)
         some = jax.random.choice(choice, n, (min(n, AT_ONCE),), replace=False)
-        z = drawn(draw, jnp.asarray(self.before.mean)[some], self.before.log_variance[some])
+        before, after = (
+            Codes(*(jnp.asarray(x)[some] for x in c)) for c in (self.before, self.after)
+        )
+        z = drawn(draw, *before)
         moved, _ = model.codes(model.noise(z, self.d[some])[0], self.d_prime[some])
-        missed = (moved - self.after.mean[some]) / deviation
+        missed = (moved - after.mean) / deviation
         return jnp.square(missed).sum(axis=1).mean()
 
 
