@@ -24,13 +24,14 @@ def test_options_reach_the_plan(run, asked, tmp_path):
     folder = tmp_path / "mnist"
     arguments = ["--out", tmp_path, "--recipe", "--ks", "1,m", "--seeds", "2-3"]
     arguments += ["--network", "resnet18", "--data-dir", folder, "--draw", "4", "--jobs", "2"]
-    arguments += ["--models", "can, dense"]
+    arguments += ["--models", "can, dense", "--pairs", "10,50"]
     answer = run("reproduce", "i3", *arguments)
     assert (answer.code, answer.out.split()) == (0, [str(tmp_path / "I3")])
     ((names, out, plan, named),) = asked
     assert (names, out) == (["I3"], tmp_path)
     assert (list(plan.seeds), plan.ks, plan.recipe) == ([2, 3], (1, None), True)
     assert (plan.network, plan.jobs, plan.only) == ("resnet18", 2, ("can", "dense"))
+    assert plan.pairs == (10, 50)
     assert named == {"directory": folder, "quick": False, "draw": 4}
 
 
@@ -60,6 +61,7 @@ def test_the_list_has_both_kinds(run):
         (["I3", "--ks", "11"], "k must be in 1..10, the dimension of its codes; got 11"),
         (["I3", "--network", "vgg"], "--network must be small or resnet18; got 'vgg'"),
         (["I3", "--models", "can,vae"], "models must be of can, likelihood, identity, dense"),
+        (["I3", "--pairs", "ten"], "--pairs must be numbers, as 10,50,200; got 'ten'"),
         (["I3", "--seeds", "0"], "--seeds must name at least one seed"),
     ],
 )

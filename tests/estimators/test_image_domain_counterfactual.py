@@ -13,8 +13,9 @@ from sklearn.exceptions import NotFittedError
 from elsewhere import DomainCounterfactual, ImageDomainCounterfactual
 from elsewhere.datasets.pictures import as_bytes, image_data
 from elsewhere.errors import DomainError
-from elsewhere.estimators import CounterfactualEstimator
+from elsewhere.estimators import CounterfactualEstimator, image_fit
 from elsewhere.estimators.image_labels import image_codes
+from elsewhere.fitting import Pairs
 from elsewhere.images.code_models import OwnMixings
 from elsewhere.images.fit_codes import FAR, FlowSettings
 from elsewhere.images.image_ild import ImageILD
@@ -116,6 +117,42 @@ def test_the_same_seed_gives_the_same_model_from_any_kind_of_input(tmp_path):
     assert seen == [0.5, 1.0] * 3
 
 
+class TestPairs:
+    def test_they_reach_the_fit_as_codes_each_way_once(self, can, monkeypatch):
+        coder, given = can.model_.autoencoder, {}
+        monkeypatch.setattr(image_fit, "train_autoencoder", lambda *_, **__: coder)
+        monkeypatch.setattr(
+            image_fit, "fit_codes", lambda *_, **named: given.update(named) or can.model_.codes
+        )
+        pairs = [("up", "down", UP[:3], DOWN[:3]), Pairs("down", "up", DOWN[3:5], UP[3:5])]
+        ImageDomainCounterfactual(**SMALL).fit(ALL, WHERE, pairs=pairs)
+        d, d_prime = (np.asarray(getattr(given["pairs"], name)) for name in ("d", "d_prime"))
+        np.testing.assert_array_equal(d, [1, 1, 1, 0, 0, 0, 0, 0, 1, 1])
+        np.testing.assert_array_equal(d_prime, 1 - d)
+        seen = coder.encode(UP[:3, ..., None].astype(np.float32)).mean
+        np.testing.assert_allclose(given["pairs"].before.mean[:3], seen, atol=1e-6)
+        np.testing.assert_allclose(given["pairs"].after.mean[5:8], seen, atol=1e-6)
+
+    @pytest.mark.parametrize(
+        ("pairs", "message"),
+        [
+            (("up", "down", UP[:3], DOWN[:2]), "as many images in their source as in their target"),
+            (("up", "up", UP[:3], UP[:3]), "pairs must be of two domains; got 'up' twice"),
+            (("up", "left", UP[:3], UP[:3]), r"pairs must be domains of the fit, \['down', 'up'\]"),
+            (("up", "down", UP[:3, :4], DOWN[:3, :4]), r"pairs must be images of \(8, 8, 1\)"),
+            (("up", "down", UP), "pairs must be Pairs or tuples"),
+        ],
+    )
+    def test_mistakes_are_named_before_anything_is_trained(self, pairs, message):
+        with pytest.raises(ValueError, match=message):
+            ImageDomainCounterfactual(**SMALL).fit(ALL, WHERE, pairs=pairs)
+
+    def test_independent_takes_none(self):
+        estimator = ImageDomainCounterfactual(**SMALL, variant="independent")
+        with pytest.raises(ValueError, match="pairs must be None for variant 'independent'"):
+            estimator.fit(ALL, WHERE, pairs=("up", "down", UP[:1], DOWN[:1]))
+
+
 def part(header, name):
     return header["model"]["ImageILD"][name]
 
@@ -144,6 +181,30 @@ class TestFile:
         assert new.get_params() == fitted.get_params()
         assert (new.domains_, new.notes_) == (fitted.domains_, fitted.notes_)
         assert new.save(tmp_path / "b.model").read_bytes() == path.read_bytes()
+
+    def test_the_share_of_detail_is_kept(self, can, tmp_path):
+        shares = np.array([[1, 0.25], [0.75, 1]])
+        estimator = ImageDomainCounterfactual(**SMALL, detail=True)
+        vars(estimator).update(vars(can) | {"model_": replace(can.model_, detail=shares)})
+        new = ImageDomainCounterfactual.load(path := estimator.save(tmp_path / "a.model"))
+        np.testing.assert_array_equal(new.model_.detail, shares)
+        moved = estimator.counterfactual(UP, "up", "down")
+        np.testing.assert_array_equal(new.counterfactual(UP, "up", "down"), moved)
+        assert not np.array_equal(can.counterfactual(UP, "up", "down"), moved)
+        header, arrays = read_model(path)
+        header["model"]["ImageILD"]["detail"] = [[1.0, 0.5, 0.0]] * 2
+        write_model(path, header, arrays)
+        with pytest.raises(ModelFileError, match="detail must have 2 rows of 2 shares"):
+            ImageDomainCounterfactual.load(path)
+
+    def test_an_older_file_names_neither_detail_nor_the_weight_of_pairs(self, can, tmp_path):
+        header, arrays = read_model(path := can.save(tmp_path / "a.model"))
+        del header["settings"]["detail"], header["settings"]["flow"]["paired"]
+        del header["model"]["ImageILD"]["detail"]
+        write_model(path, header, arrays)
+        new = ImageDomainCounterfactual.load(path)
+        assert new.get_params() == can.get_params()
+        assert new.model_.detail is None
 
     def test_it_answers_the_same_in_float32(self, can, tmp_path):
         path = can.save(tmp_path / "a.model")

@@ -7,7 +7,7 @@ import pytest
 
 from elsewhere import ILD, LinearSCM, linear
 from elsewhere.fitting import Candidate, FitResult, Pseudo, fit_each
-from elsewhere.fitting.contains import dense_at_least
+from elsewhere.fitting.contains import EQUAL, dense_at_least
 from elsewhere.fitting.gradient.model import sharing
 from elsewhere.fitting.pseudo.fit import _initial, _statics, _untied
 from elsewhere.fitting.pseudo.objective import Given, row_elbos
@@ -27,6 +27,15 @@ def test_a_likelier_sub_model_stands_in():
     assert "k = 1, which Dense contains, is likelier on held-out rows by 0.500" in found.notes[0]
 
 
+@pytest.mark.fast
+@pytest.mark.parametrize(("lead", "stays"), [(0.004, True), (0.009, True), (0.011, False)])
+def test_a_lead_that_says_nothing_leaves_dense_its_own_answer(lead, stays):
+    dense, sparse = result(None, -1.0), result(1, -1.0 + lead)
+    found = dense_at_least(dense, [sparse])
+    assert (found is dense) == stays
+    assert (found.model is sparse.model) != stays
+
+
 def test_written_out_for_every_domain_it_is_the_same_model():
     params = _initial(jax.random.key(0), 3, 2, 4, 2)
     share, every = sharing(2, 2, 1, "canonical"), sharing(2, 2, None, "dense")
@@ -38,10 +47,11 @@ def test_written_out_for_every_domain_it_is_the_same_model():
     np.testing.assert_allclose(untied, tied, rtol=1e-6)
 
 
-def test_the_bound_of_dense_is_never_below():
+def test_the_bound_of_dense_is_never_clearly_below():
     """Few steps leave Dense, whose mechanisms all differ, behind Can: it starts there then."""
     x = np.random.default_rng(0).standard_normal((2, 80, 3))
     engine = Pseudo(latent=2, width=4, steps=100, batch=20)
     found = fit_each(jax.random.key(0), x, ks=[0, 1, None], engine=engine)
     assert found[None].k is None
-    assert found[None].log_likelihood >= max(found[k].log_likelihood for k in (0, 1))
+    best = max(found[k].log_likelihood for k in (0, 1))
+    assert found[None].log_likelihood >= best - EQUAL

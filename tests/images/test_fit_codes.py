@@ -1,5 +1,6 @@
 """The second stage finds a planted change of domain, and keeps the rest."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +13,7 @@ from elsewhere.images.code_models import log_normal
 from elsewhere.images.descent import Now
 from elsewhere.images.fit_codes import FlowSettings, fit_codes
 from elsewhere.images.image_ild import ImageILD
+from elsewhere.images.paired_codes import PairedCodes
 from elsewhere.theory import intervention_set
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
@@ -110,6 +112,48 @@ def test_what_is_refused(codes):
         fit_codes(KEY, *codes, k=None)
 
 
+@pytest.fixture(scope="module")
+def turned():
+    """The second domain has the first one's numbers in another order: likelihood cannot tell."""
+    rng = np.random.default_rng(1)
+    first, second = rng.standard_normal((2, 800, 2)).astype(np.float32)
+    turn = np.array([[0, 1], [-1, 0]], np.float32)
+    codes = np.concatenate([first, second @ turn.T + 3])
+    seen = rng.standard_normal((20, 2)).astype(np.float32)
+    sharp = np.full((40, 2), -6, np.float32)
+    before = Codes(np.concatenate([seen, seen @ turn.T + 3]), sharp)
+    after = Codes(np.concatenate([seen @ turn.T + 3, seen]), sharp)
+    d = jnp.repeat(jnp.arange(2), 20)
+    data = Codes(codes, np.full(codes.shape, -6, np.float32)), np.repeat([0, 1], 800)
+    return data, PairedCodes(before, after, d, 1 - d), (first, first @ turn.T + 3)
+
+
+def test_pairs_tell_what_likelihood_cannot(turned):
+    data, pairs, (z, truth) = turned
+    small = FlowSettings(couplings=2, width=8, steps=300, batch=128, rate=1e-2)
+    moved = fit_codes(KEY, *data, k=2, settings=small, pairs=pairs).move(z, d=0, d_prime=1)
+    least_change = np.square(z + 3 - truth).mean()
+    assert np.square(moved - truth).mean() < 0.25 * least_change
+
+
+def test_a_miss_is_the_distance_in_deviations_and_nothing_where_the_answer_is_right(can):
+    z, d = np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32), np.zeros(5, int)
+    right, sure = can.move(z, d=0, d_prime=2), np.full((5, 3), -30, np.float32)
+
+    @eqx.filter_jit
+    def miss(after):
+        pairs = PairedCodes(Codes(z, sure), Codes(after, sure), jnp.asarray(d), jnp.asarray(d + 2))
+        return pairs.miss(KEY, can, jnp.array([1.0, 2.0, 1.0]))
+
+    assert miss(right) == pytest.approx(0, abs=1e-6)
+    assert miss(right + np.array([1, 2, 0], np.float32)) == pytest.approx(2, rel=1e-3)
+
+
+def test_independent_models_take_no_pairs(codes, turned):
+    with pytest.raises(ValueError, match="pairs must be None for variant 'independent'"):
+        fit_codes(KEY, *codes, k=None, variant="independent", pairs=turned[1])
+
+
 @pytest.mark.parametrize("wait", [-0.1, 0.6, float("nan")])
 def test_a_wait_is_a_share(wait):
     with pytest.raises(ValueError, match=r"wait must be a share of the steps, in 0\.\.0\.5; got"):
@@ -119,7 +163,7 @@ def test_a_wait_is_a_share(wait):
 WRONG_WEIGHTS = (1.0, -1.0), (-1.0, 1.0), (np.nan, 1.0), (1.0, np.nan), (1.0, np.inf)
 
 
-@pytest.mark.parametrize("name", ["change", "volume", "distances", "matching"])
+@pytest.mark.parametrize("name", ["change", "volume", "distances", "matching", "paired"])
 @pytest.mark.parametrize("weight", WRONG_WEIGHTS)
 def test_weights_are_finite_and_not_negative(name, weight):
     with pytest.raises(ValueError, match=f"{name} must be two finite weights of at least 0"):
@@ -136,3 +180,10 @@ def test_images_move_through_their_codes(can, colours):
     assert np.allclose(
         model.counterfactual(x, 0, 2), autoencoder.decode(can.move(z, d=0, d_prime=2))
     )
+    share = np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])
+    kept, floats = ImageILD(autoencoder, can, share), x / np.float32(255)
+    assert np.allclose(kept.counterfactual(x, 0, 2), model.counterfactual(x, 0, 2))
+    assert np.allclose(kept.counterfactual(x, 0, 0), floats, atol=1e-2)
+    missing = floats - model.reconstruct(x)
+    carried = np.clip(model.counterfactual(x, 0, 1) + 0.5 * missing, 0, 1)
+    assert np.allclose(kept.counterfactual(x, 0, 1), carried, atol=1e-6)

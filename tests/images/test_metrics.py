@@ -71,11 +71,15 @@ def flipped(x, source, target):
 
 def test_the_truth_scores_full_marks(data, judges):
     scores = image_scores(Answers(right), data, judges)
-    shares = [v for k, v in scores.to_dict().items() if "error" not in k and k != "minimality"]
+    others = "minimality", "sharpness"
+    shares = [v for k, v in scores.to_dict().items() if "error" not in k and k not in others]
     assert shares == [1.0] * 8
     assert scores.pixel_error == 0
     assert scores.minimality == 0
     assert scores.pixel_error_unmoved == 12  # a bar of six goes, another comes
+    assert scores.sharpness == pytest.approx(1, abs=0.1)
+    faint = image_scores(Answers(lambda *asked: 0.5 * right(*asked)), data, judges)
+    assert faint.sharpness == pytest.approx(0.25 * scores.sharpness)
 
 
 def test_doing_nothing_is_not_effective(data, judges):

@@ -101,9 +101,9 @@ def fit(
     pairs: Annotated[
         str | None,
         typer.Option(
-            help="A table of rows seen in two domains: DATA's columns, and one called pair that "
-            "says which rows are of one sample.",
-            rich_help_panel=_OF_TABLES,
+            help="Samples seen in two domains. A table: DATA's columns, and one called pair that "
+            "says which rows are of one sample. Images: a folder with one sub-folder per domain, "
+            "where files of the same name show the same thing.",
         ),
     ] = None,
     most_rows: Annotated[
@@ -173,7 +173,6 @@ def fit(
             "keep": keep,
             "learn_on": learn_on,
             "carried": carried,
-            "pairs": pairs,
             "most_rows": most_rows,
             "dry_run": dry_run,
         },
@@ -181,7 +180,7 @@ def fit(
     }
     kind = kind_of_data(data)
     _refuse(by_kind, kind, data)
-    asked = by_kind[kind] | {"k": k, "seed": seed}
+    asked = by_kind[kind] | {"k": k, "seed": seed, "pairs": pairs}
     summary, sentence = kind_called(kind).fit(data, out, asked)
     seconds = round(time.perf_counter() - start, 2)
     _explain(summary)

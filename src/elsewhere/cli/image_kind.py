@@ -9,6 +9,7 @@ from elsewhere.cli.image_folders import asked_files, read_asked, write_moved
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.options import read_k
 from elsewhere.cli.output import progress_bar
+from elsewhere.cli.paired_folders import read_image_pairs
 from elsewhere.datasets.pictures import load_folder
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.images.fit_codes import FAR
@@ -22,9 +23,10 @@ class ImageKind(Kind):
     def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Fit to a folder with one sub-folder per domain."""
         estimator = ImageDomainCounterfactual(**_settings(asked), random_state=asked["seed"])
-        images = load_folder(data, size=estimator.size)
+        images, folder = load_folder(data, size=estimator.size), asked.get("pairs")
+        pairs = read_image_pairs(folder, estimator.size) if folder else None
         with progress_bar() as progress:
-            estimator.fit(images, progress=progress)
+            estimator.fit(images, pairs=pairs, progress=progress)
         estimator.save(out)
         counts = Counter(images.domain_names[d] for d in images.domains.tolist())
         summary = {"model": str(out), "images": dict(counts)} | self.summary(estimator)

@@ -43,6 +43,12 @@ def reproduce(
     ] = "small",
     ks: Annotated[str, typer.Option(help="Images: also Can with these k, e.g. 1,2,3,5,m.")] = "",
     models: Annotated[str, typer.Option(help="Only these models, e.g. can,dense,recipe_can.")] = "",
+    pairs: Annotated[
+        str,
+        typer.Option(
+            help="Images: also Can and Dense with so many images seen in two domains, e.g. 10,50."
+        ),
+    ] = "",
     draw: Annotated[
         int, typer.Option(min=0, help="Images: another draw of images, judges and autoencoder.")
     ] = 0,
@@ -77,6 +83,7 @@ def reproduce(
         "network": network,
         "ks": ks,
         "models": models,
+        "pairs": pairs,
         "draw": draw,
     }
     command = " ".join(["elsewhere", *sys.argv[1:]])

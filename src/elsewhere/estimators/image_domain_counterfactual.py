@@ -17,6 +17,7 @@ from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomSta
 from elsewhere.estimators.image_fit import check_settings, fit_images, new_codes
 from elsewhere.estimators.image_header import check_header
 from elsewhere.estimators.image_labels import image_codes
+from elsewhere.estimators.image_pairs import image_pairs
 from elsewhere.estimators.labels import Codes, check_label
 from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
@@ -25,12 +26,12 @@ from elsewhere.images.fit_codes import FlowSettings, Variant
 from elsewhere.saving import Reader, Writer
 
 KIND = "ImageDomainCounterfactual"
-_PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size")
+_PLAIN = ("m", "k", "variant", "beta", "architecture", "colours", "steps", "size", "detail")
 Images = Shaped[np.ndarray, "n h w c"] | Shaped[np.ndarray, "n h w"]
 
 
 class ImageDomainCounterfactual(CounterfactualEstimator):
-    """x̂_{d→d'} = decode(g∘f_d'∘f_d⁻¹∘g⁻¹(encode(x))), fitted to images of unpaired domains.
+    """x̂_{d→d'} = decode(g∘f_d'∘f_d⁻¹∘g⁻¹(encode(x))) + detail, fitted to unpaired images.
 
     Args:
         m: the dimension of a code.
@@ -44,6 +45,8 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         flow: a `FlowSettings`: size and training of g and f; None for the defaults, and
             `elsewhere.images.fit_codes.FAR` where domains lie far apart, as turned by 90°.
         size: make the images of a folder size × size.
+        detail: whether answers keep what the decoder cannot draw, x − decode(encode(x)), where the
+            images tell that it stays in its place, as with colour and contrast.
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
 
     Attributes:
@@ -67,6 +70,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         steps: int = 2_000,
         flow: FlowSettings | None = None,
         size: int | None = None,
+        detail: bool = True,
         random_state: RandomState = 0,
     ):
         self.m = m
@@ -78,6 +82,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         self.steps = steps
         self.flow = flow
         self.size = size
+        self.detail = detail
         self.random_state = random_state
 
     def fit(
@@ -85,6 +90,7 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         images: ArrayLike | Mapping[str, ArrayLike] | str | PathLike[str] | ImageData,
         domains: ArrayLike | None = None,
         *,
+        pairs: Any = None,
         progress: Progress | None = None,
     ) -> "ImageDomainCounterfactual":
         """Fit to images of at least two domains.
@@ -93,11 +99,14 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
             images: [n, h, w] or [n, h, w, c], integers in 0..255 or floats in 0..1; or such an
                 array by domain; or a folder with one sub-folder per domain; or an `ImageData`.
             domains: one label per image, where `images` is one array.
+            pairs: images seen in two domains, beside the others: `elsewhere.fitting.Pairs` or
+                tuples (source, target, images, the same images in target), one or a list.
             progress: called with the fraction done and a line of text.
         """
-        check_settings(self.m, self.k, self.variant, self.architecture)
+        check_settings(self.m, self.k, self.variant, self.architecture, pairs)
         coder = CoderSettings(self.beta, self.architecture, self.colours, self.steps)
         data = _data(images, domains, self.size)
+        paired = image_pairs(pairs, data.domain_names, data.images.shape[1:])
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         self.model_, self.notes_ = fit_images(
             jax.random.key(int(seed)),
@@ -107,6 +116,8 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
             variant=self.variant,
             coder=coder,
             flow=self.flow or FlowSettings(),
+            pairs=paired,
+            detail=self.detail,
             progress=progress,
         )
         self.domains_ = data.domain_names

@@ -9,15 +9,19 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.bijections import push
 from elsewhere.datasets.pictures import ImageData
+from elsewhere.draws import generator
+from elsewhere.estimators.image_pairs import ImagePairs
 from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
 from elsewhere.images.descent import Progress as Steps
+from elsewhere.images.detail import detail_shares
 from elsewhere.images.domain_information import ignoring_note
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
-from elsewhere.images.fit_codes import FlowSettings, Variant, fit_codes
+from elsewhere.images.fit_codes import WITHOUT_PAIRS, FlowSettings, Variant, fit_codes
 from elsewhere.images.image_ild import ImageILD
+from elsewhere.images.paired_codes import paired_codes
 
 
 def fit_images(
@@ -29,6 +33,8 @@ def fit_images(
     variant: Variant,
     coder: CoderSettings,
     flow: FlowSettings,
+    pairs: ImagePairs | None = None,
+    detail: bool = True,
     progress: Progress | None = None,
 ) -> tuple[ImageILD, tuple[str, ...]]:
     """The model of these images, and notes; see `ImageDomainCounterfactual` for the settings."""
@@ -45,12 +51,17 @@ def fit_images(
         variant=variant,
         settings=flow,
         images=data.images,
+        pairs=pairs and paired_codes(autoencoder, *pairs),
         progress=_part(progress, 0.5, "codes"),
     )
-    return ImageILD(autoencoder, model), ignoring_note(model, codes.mean, data.domains)
+    kept = None
+    if detail:
+        rng = generator(jax.random.fold_in(key, 2))
+        kept = detail_shares(autoencoder, model, data.images, data.domains, rng)
+    return ImageILD(autoencoder, model, kept), ignoring_note(model, codes.mean, data.domains)
 
 
-def check_settings(m: Any, k: Any, variant: Any, architecture: Any) -> None:
+def check_settings(m: Any, k: Any, variant: Any, architecture: Any, pairs: Any = None) -> None:
     """Raise what `fit_images` could not use, before an hour of training rather than after."""
     for name, value, known in (
         ("variant", variant, get_args(Variant)),
@@ -58,6 +69,8 @@ def check_settings(m: Any, k: Any, variant: Any, architecture: Any) -> None:
     ):
         if value not in known:
             raise ValueError(f"{name} must be one of {known}; got {value!r}.")
+    if variant == "independent" and pairs is not None:
+        raise ValueError(WITHOUT_PAIRS)
     if m < 2 or not 1 <= k <= m:
         raise ValueError(f"m must be at least 2 and k in 1..m; got m={m} and k={k}.")
 

@@ -1,6 +1,7 @@
 """What the header of a model of images must hold, checked before anything is built from it."""
 
 from collections.abc import Mapping
+from dataclasses import fields as fields_of
 from typing import Any, get_args
 
 from elsewhere.estimators.labels import check_label
@@ -16,12 +17,15 @@ from elsewhere.saving.rules import (
     number,
     one_of,
     text,
+    truth,
     unique,
     whole,
     wrong,
 )
 
 _SIZE = whole(1, 1_000_000_000)
+_LATER = {"paired"}  # settings that older files do not name
+_FLOW = {f.name: like(getattr(FlowSettings(), f.name)) for f in fields_of(FlowSettings)}
 _SETTINGS = {
     "m": _SIZE,
     "k": _SIZE,
@@ -31,7 +35,8 @@ _SETTINGS = {
     "colours": Optional(whole(0, 4096)),
     "steps": _SIZE,
     "size": nullable(_SIZE),
-    "flow": nullable(like(FlowSettings())),
+    "detail": Optional(truth),
+    "flow": nullable(fields({n: Optional(r) if n in _LATER else r for n, r in _FLOW.items()})),
     "random_state": nullable(whole(-(2**63), 2**63)),
 }
 _HEADER = fields(

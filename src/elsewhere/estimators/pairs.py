@@ -9,13 +9,18 @@ from elsewhere.fitting import Pairs
 
 def linked_pairs(pairs: Any, forward: Callable[[Any, Hashable], Rows]) -> list[Pairs]:
     """Pairs, a tuple (source, target, X_source, X_target), or a list of these, in link space."""
+    return [_linked(pair, forward) for pair in as_pairs(pairs)]
+
+
+def as_pairs(pairs: Any) -> list[Pairs]:
+    """Pairs, a tuple (source, target, X_source, X_target), or a list of these, as a list."""
     if pairs is None:
         return []
     given = [pairs] if isinstance(pairs, Pairs | tuple) else pairs
-    return [_linked(_as_pairs(pair), forward) for pair in given]
+    return [_as_pair(pair) for pair in given]
 
 
-def _as_pairs(pair: Any) -> Pairs:
+def _as_pair(pair: Any) -> Pairs:
     if isinstance(pair, Pairs):
         return pair
     if not isinstance(pair, tuple) or len(pair) != 4:

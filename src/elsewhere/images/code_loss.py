@@ -12,6 +12,7 @@ from elsewhere.images.code_models import SharedMixing, log_normal
 from elsewhere.images.descent import Now
 from elsewhere.images.matching import Match
 from elsewhere.images.neighbours import Edges
+from elsewhere.images.paired_codes import PairedCodes
 
 Weight = tuple[float, float]  # after a rise from 0, and at the end
 NONE: Weight = (0.0, 0.0)
@@ -22,6 +23,7 @@ class NegativeLikelihood(eqx.Module):
 
     Means over a batch with z ~ q(z | x), and d' next to d; then distances · the distortion from
     looks(z) to looks(z_{d→d'}), and matching · how far these are from where a match has them.
+    Where images were seen in two domains, paired · |(z_{d→d'} − z')/sd|² of these.
     """
 
     change: Weight = eqx.field(static=True)
@@ -32,6 +34,8 @@ class NegativeLikelihood(eqx.Module):
     matching: Weight = eqx.field(static=True, default=NONE)
     looks: Appearance | None = None
     match: Match | None = None
+    paired: Weight = eqx.field(static=True, default=NONE)
+    pairs: PairedCodes | None = None
 
     def __call__(
         self,
@@ -50,13 +54,17 @@ class NegativeLikelihood(eqx.Module):
     ) -> Float[Array, ""]:
         """The loss of codes; the change of a quarter of them."""
         eps, log_det = model.noise(z, d)
+        deviation = jax.lax.stop_gradient(z.std(axis=0))
         loss = -(log_normal(eps) + log_det).mean()
+        if self.pairs is not None:
+            own = jax.random.fold_in(now.key, 1)
+            loss += _falling(self.paired, now.done) * self.pairs.miss(own, model, deviation)
         if not self.edges or self.change == self.volume == self.distances == self.matching == NONE:
             return loss
         few = max(1, len(z) // 4)
         target = self._neighbour(now.key, d[:few])
         moved, stretch = model.codes(eps[:few], target)
-        change = (moved - z[:few]) / jax.lax.stop_gradient(z.std(axis=0))
+        change = (moved - z[:few]) / deviation
         return (
             loss
             + self._at(self.change, now.done) * jnp.square(change).sum(axis=1).mean()

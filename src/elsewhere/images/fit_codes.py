@@ -18,10 +18,15 @@ from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
 from elsewhere.images.descent import Progress, descend
 from elsewhere.images.matching import match_domains
 from elsewhere.images.neighbours import nearest_domains
+from elsewhere.images.paired_codes import PairedCodes
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.scm import TailSCM
 
 Variant = Literal["can", "identity", "dense", "independent"]
+WITHOUT_PAIRS = (
+    "pairs must be None for variant 'independent', which fits every domain by itself; leave them "
+    "out, or use 'can' or 'dense'."
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class FlowSettings:
             look like in grey: images that went the same way should be as far apart as before.
         matching: likewise, from the first step on, the weight of how far images look from what a
             match of the domains by distances between images has them look like.
+        paired: likewise, from the first step on, the weight of how far images that were seen in two
+            domains end from where they were seen, in units of a code's standard deviations.
         wait: the share of all steps before the first three count; they rise over as many again.
     """
 
@@ -54,12 +61,13 @@ class FlowSettings:
     volume: Weight = (0.5, 0.05)
     distances: Weight = NONE
     matching: Weight = NONE
+    paired: Weight = (1.0, 1.0)
     wait: float = 0.15
 
     def __post_init__(self) -> None:
         if not 0 <= self.wait <= 0.5:
             raise ValueError(f"wait must be a share of the steps, in 0..0.5; got {self.wait}.")
-        for name in ("change", "volume", "distances", "matching"):
+        for name in ("change", "volume", "distances", "matching", "paired"):
             weight = getattr(self, name)
             if not isinstance(weight, tuple) or len(weight) != 2 or not _weigh(weight):
                 raise ValueError(
@@ -84,6 +92,7 @@ def fit_codes(
     variant: Variant = "can",
     settings: FlowSettings = FlowSettings(),  # noqa: B008
     images: Shaped[np.ndarray, "n h w c"] | None = None,
+    pairs: PairedCodes | None = None,
     progress: Progress | None = None,
 ) -> CodeModel:
     """max mean_i E_q log p_{d_i}(z_i) over g and f_d, z_i ~ q(z | x_i), with the least change.
@@ -102,6 +111,7 @@ def fit_codes(
             mechanisms differ and change has no weight; or "independent", with one g each.
         settings: of the flow and its descent.
         images: those of the codes, which `settings.distances` and `settings.matching` ask for.
+        pairs: images that were seen in two domains; not for "independent".
         progress: called with (steps done, steps in all, mean loss of the last 20).
     """
     if variant not in get_args(Variant):
@@ -109,13 +119,15 @@ def fit_codes(
     if variant in ("can", "identity") and k is None:
         raise ValueError(f"k must be a number for variant {variant!r}; 'dense' lets all differ.")
     if variant == "independent":
+        if pairs is not None:
+            raise ValueError(WITHOUT_PAIRS)
         return _independent(key, codes, domains, settings, progress)
     if variant == "dense" or k is None:
         alone = likelihood_alone(settings)
-        return _shared(key, codes, domains, codes.mean.shape[1], alone, progress)
+        return _shared(key, codes, domains, codes.mean.shape[1], alone, progress, pairs=pairs)
     looks = _looks(key, codes, images, settings)
-    anchored = variant == "identity"
-    return _shared(key, codes, domains, k, settings, progress, looks, anchored=anchored)
+    own = {"pairs": pairs, "anchored": variant == "identity"}
+    return _shared(key, codes, domains, k, settings, progress, looks, **own)
 
 
 def _looks(
@@ -145,6 +157,7 @@ def _shared(
     progress: Progress | None,
     looks: Appearance | None = None,
     *,
+    pairs: PairedCodes | None = None,
     anchored: bool = False,
 ) -> SharedMixing:
     m, num_domains = codes.mean.shape[1], int(domains.max()) + 1
@@ -157,7 +170,7 @@ def _shared(
     if looks is not None and flow.matching != NONE:
         match = match_domains(jax.random.fold_in(key, 2), looks, codes, domains, near)
     weights = flow.change, flow.volume, flow.wait, near, flow.distances, flow.matching
-    loss = NegativeLikelihood(*weights, looks, match)
+    loss = NegativeLikelihood(*weights, looks, match, flow.paired, pairs)
     pace = {"steps": flow.steps, "batch": flow.batch, "rate": flow.rate}
     return descend(keys[2], start, loss, data, **pace, progress=progress)
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from elsewhere.datasets.pictures.image_data import ImageData, as_floats
 from elsewhere.images.classifiers import Classifier
+from elsewhere.images.sharpness import sharpness
 
 Images = Float[np.ndarray, "n h w c"]
 KEPT = 0.02  # a pixel that the truth changes by less than this, of 1, is one it keeps
@@ -44,6 +45,7 @@ class ImageScores:
         pixel_error_unmoved: the same of x, the answer of doing nothing.
         minimality: |x̂_{d→d'} − x|² over pixels that the truth keeps, by |x_{d→d'} − x|² over all
             pixels: change that was not called for; lower is better, 0 for doing nothing.
+        sharpness: |∇x̂_{d→d'}|² by |∇x|² of real images of d'; 1 is as sharp as these.
     """
 
     composition: float
@@ -57,6 +59,7 @@ class ImageScores:
     pixel_error: float | None = None
     pixel_error_unmoved: float | None = None
     minimality: float | None = None
+    sharpness: float | None = None
 
     def to_dict(self) -> dict[str, float | None]:
         """The scores by name."""
@@ -80,6 +83,7 @@ class Pair(NamedTuple):
     pixel_error: float = np.nan
     pixel_error_unmoved: float = np.nan
     unneeded: float = np.nan
+    sharpness: float = np.nan
 
 
 def image_scores(model: ImageModel, data: ImageData, judges: Judges) -> ImageScores:
@@ -106,6 +110,7 @@ def image_scores(model: ImageModel, data: ImageData, judges: Judges) -> ImageSco
         pixel_error=mean["pixel_error"] if known else None,
         pixel_error_unmoved=mean["pixel_error_unmoved"] if known else None,
         minimality=mean["unneeded"] / mean["pixel_error_unmoved"] if known else None,
+        sharpness=mean["sharpness"] if len(groups) == data.num_domains else None,
     )
 
 
@@ -125,6 +130,7 @@ def _pair(
         judges.of_class.accuracy(back, y),
         judges.of_domain.accuracy(away, np.full(len(rows), target)),
         judges.of_class.accuracy(away, y),
+        sharpness=sharpness(away) / _sharpness_of(data, target),
     )
     if data.truth is None:
         return shares
@@ -135,6 +141,12 @@ def _pair(
         pixel_error_unmoved=_squares(x - true),
         unneeded=_squares((away - x) * stays),
     )
+
+
+def _sharpness_of(data: ImageData, d: int) -> float:
+    """Of real images of a domain; NaN where there are none, or they are flat."""
+    rows = data.rows_of(d)
+    return (sharpness(as_floats(data.images[rows])) if len(rows) else 0.0) or np.nan
 
 
 def _kept(

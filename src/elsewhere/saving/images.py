@@ -15,7 +15,7 @@ from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.mixing import RotatedCouplings
 from elsewhere.saving.codec import Reader, Writer, register_codec
-from elsewhere.saving.rules import Optional, fields, listed, one_of, truth, whole
+from elsewhere.saving.rules import Optional, fields, listed, nullable, number, one_of, truth, whole
 from elsewhere.saving.weights import check_filled, filled, weight
 from elsewhere.scm import TailSCM
 
@@ -33,7 +33,10 @@ _AUTOENCODER = fields(
 )
 _CODES = dict.fromkeys(("m", "k", "num_domains", "couplings", "width"), _SIZE)
 _CODE_MODEL = fields(_CODES | {"shared": truth, "anchored": truth})
-_IMAGE_ILD = fields({"autoencoder": _AUTOENCODER, "codes": _CODE_MODEL, "first": _SIZE})
+_SHARES = Optional(nullable(listed(listed(number(0.0, 1.0), 2, 4096), 2, 4096)))
+_IMAGE_ILD = fields(
+    {"autoencoder": _AUTOENCODER, "codes": _CODE_MODEL, "first": _SIZE, "detail": _SHARES}
+)
 
 
 def autoencoder_parts(model: Autoencoder) -> Described:
@@ -109,7 +112,9 @@ def image_ild_parts(model: ImageILD) -> Described:
         autoencoder_parts(model.autoencoder),
         code_model_parts(model.codes),
     )
-    return {"autoencoder": autoencoder, "codes": codes, "first": len(first)}, first + second
+    detail = None if model.detail is None else model.detail.tolist()
+    built = {"autoencoder": autoencoder, "codes": codes, "first": len(first), "detail": detail}
+    return built, first + second
 
 
 def check_image_ild(built: Any, arrays: Sequence[np.ndarray]) -> None:
@@ -117,16 +122,20 @@ def check_image_ild(built: Any, arrays: Sequence[np.ndarray]) -> None:
     _IMAGE_ILD(built, "ImageILD")
     if built["autoencoder"]["m"] != built["codes"]["m"]:
         raise ValueError("codes must have the m of the autoencoder.")
+    detail, count = built.get("detail"), built["codes"]["num_domains"]
+    if detail is not None and {len(detail), *map(len, detail)} != {count}:
+        raise ValueError(f"detail must have {count} rows of {count} shares, one per domain.")
     check_autoencoder(built["autoencoder"], arrays[: built["first"]])
     check_code_model(built["codes"], arrays[built["first"] :])
 
 
 def image_ild_back(built: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> ImageILD:
     """The model that `image_ild_parts` was given."""
-    cut = built["first"]
+    cut, detail = built["first"], built.get("detail")
     return ImageILD(
         autoencoder_back(built["autoencoder"], arrays[:cut]),
         code_model_back(built["codes"], arrays[cut:]),
+        None if detail is None else np.array(detail),
     )
 
 

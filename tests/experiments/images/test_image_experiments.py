@@ -5,14 +5,18 @@ import json
 import pickle
 from dataclasses import replace
 
+import jax
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
 
+from elsewhere.datasets.pictures import rendered_shapes
 from elsewhere.datasets.pictures.download import DownloadError
 from elsewhere.experiments import results, rows
 from elsewhere.experiments.images import methods, reproduce, store
 from elsewhere.experiments.images.methods import ImageMethod, ImagePlan
+from elsewhere.experiments.images.pairs import drawn_pairs
 from elsewhere.experiments.images.reproduce import _terminal, list_images, reproduce_images
 from elsewhere.experiments.images.settings import (
     IMAGE_EXPERIMENTS,
@@ -253,6 +257,27 @@ class TestRun:
             "ILD-Independent, the paper's recipe",
         ]
         assert (out / "I4" / "against-k.png").exists()
+
+    def test_pairs_of_can_and_dense(self, out, trained):
+        plan = ImagePlan(seeds=(0,), only=("can", "dense", "identity"), pairs=(2,))
+        (folder,) = reproduce_images(["I4"], out, plan, "elsewhere reproduce I4 --pairs 2")
+        rows = pd.read_csv(folder / "rows.csv")
+        assert rows["pairs"].tolist() == [0, 2, 0, 0, 2]
+        assert rows["label"].tolist()[1] == "ILD-Can, k = 1, 2 pairs"
+        assert rows["label"].tolist()[-1] == "ILD-Dense, 2 pairs"
+        assert trained()[1:] == [0, 2, 2]  # the others were kept
+
+    def test_pairs_are_the_same_thing_in_two_domains(self):
+        data = rendered_shapes(jax.random.key(0), 10, size=8).valid
+        found = drawn_pairs(np.random.default_rng(0), data, len(data))
+        assert (found.d != found.d_prime).all()
+        for image, other, d, d_prime in zip(*found, strict=True):
+            row = next(i for i in data.rows_of(int(d)) if (data.images[i] == image).all())
+            np.testing.assert_array_equal(data.counterfactual(row, int(d_prime))[0], other)
+        with pytest.raises(ValueError, match=r"pairs must be at most the \d+ validation images"):
+            drawn_pairs(np.random.default_rng(0), data, len(data) + 1)
+        with pytest.raises(ValueError, match="the truth of these images is not known; got 2"):
+            drawn_pairs(np.random.default_rng(0), replace(data, truth=None), 2)
 
 
 class TestSettings:

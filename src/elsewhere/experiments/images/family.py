@@ -30,7 +30,15 @@ class Images(Family):
         """A folder per experiment."""
         seeds = seed_range(asked["seeds"] or ("1" if asked["quick"] else "3"))
         network, models = _network(asked["network"]), _words(asked["models"])
-        plan = ImagePlan(seeds, _ks(asked["ks"]), asked["recipe"], network, asked["jobs"], models)
+        plan = ImagePlan(
+            seeds,
+            _ks(asked["ks"]),
+            asked["recipe"],
+            network,
+            asked["jobs"],
+            models,
+            _counts(asked["pairs"]),
+        )
         where = {"directory": asked["data_dir"], "quick": asked["quick"], "draw": asked["draw"]}
         return reproduce.reproduce_images(list(names), out, plan, command, **where)
 
@@ -46,6 +54,12 @@ def _ks(text: str) -> tuple[int | None, ...]:
     if wrong := [part for part in _words(text) if part != "m" and not part.isdigit()]:
         raise ValueError(f"--ks must be numbers or m, as 1,2,3,5,m; got {wrong[0]!r}.")
     return tuple(None if part == "m" else int(part) for part in _words(text))
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    if wrong := [part for part in _words(text) if not part.isdigit()]:
+        raise ValueError(f"--pairs must be numbers, as 10,50,200; got {wrong[0]!r}.")
+    return tuple(map(int, _words(text)))
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from elsewhere.experiments.images.methods import (
     row_key,
     run_method,
 )
+from elsewhere.experiments.images.pairs import check_pairs, pairs_figure
 from elsewhere.experiments.images.settings import (
     CURVES,
     IMAGE_EXPERIMENTS,
@@ -97,6 +98,7 @@ def _one(
 ) -> Path:
     """Everything of one experiment."""
     data, folder = load(setting, directory), out / folder_name(name, plan)
+    check_pairs(max(plan.pairs, default=0), data.valid)
     with _bars(name) as bar:
         store = Store(out / "cache" / name, setting, data, bar)
         judges = store.judges(plan.network)
@@ -145,17 +147,22 @@ def _pictures(
     A grid does not depend on the judges: it is drawn beside the results of the usual ones alone.
     """
     data, figures = judged(store.data.test, JUDGED), {}
-    for method in plan.methods(store.setting):
-        if is_recipe(method.name) or (method.name in CURVED and method.k != store.setting.k):
+    methods = plan.methods(store.setting)
+    for method in methods:
+        other_k = method.name in CURVED and method.k != store.setting.k
+        if is_recipe(method.name) or other_k or method.pairs:
             continue
         model = model_of(store, method, plan.seeds[0])
         if plan.network == USUAL:
             figures[f"grid-{method.name}"] = grid_figure(method.label, model, data)
         if method.name == "can":
             figures["failures"] = failures_figure(method.label, model, data, judges)
-    names = [method.name for method in plan.methods(store.setting)]
-    if len(names) > len(set(names)):  # some have several k
-        figures["against-k"] = curves_figure(f"{name}: {store.setting.title}", frame)
+    title, alone = f"{name}: {store.setting.title}", [m.name for m in methods if not m.pairs]
+    if len(alone) > len(set(alone)):  # some have several k
+        figures["against-k"] = curves_figure(title, frame.query("pairs == 0"))
+    if len(alone) < len(methods):
+        usual = "method != 'can' or k == @store.setting.k"
+        figures["against-pairs"] = pairs_figure(title, frame.query(usual))
     return figures
 
 

@@ -13,7 +13,11 @@ SHARES = {
     "effectiveness": "Eff",
     "preservation": "Pre",
 }
-DISTANCES = {"pixel_error": ("pixel error", 1), "minimality": ("minimality", 2)}
+DISTANCES = {
+    "pixel_error": ("pixel error", 1),
+    "minimality": ("minimality", 2),
+    "sharpness": ("sharpness", 2),
+}
 JUDGES = {
     "class_accuracy": "class, clean",
     "class_accuracy_reconstructed": "class, reconstructed",
@@ -25,7 +29,8 @@ NOTE = (
     "test images are the same for all, and so is the autoencoder, which the paper's recipe does "
     "without. Shares in per cent, higher is "
     "better; pixel error is the squared distance to the true counterfactual, {unmoved} for doing "
-    "nothing, and minimality the change that was not called for: lower is better."
+    "nothing, and minimality the change that was not called for: lower is better; sharpness is "
+    "the squared slope of pixels as a share of that of real images."
 )
 
 
@@ -77,7 +82,7 @@ def _values(rows: pd.DataFrame, name: str) -> Float[np.ndarray, " n"]:
 
 
 def _known(rows: pd.DataFrame, name: str) -> bool:
-    return bool(np.isfinite(_values(rows, name)).any())
+    return name in rows and bool(np.isfinite(_values(rows, name)).any())
 
 
 def _entry(values: Float[np.ndarray, " n"], places: int) -> str:

@@ -10,7 +10,7 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.fitting.contains import dense_at_least, likeliest
+from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import Candidate, Engine, FitResult, K, Progress, part_of
 from elsewhere.fitting.flow.bend import Bender, Bending, Effort
 from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
@@ -110,10 +110,10 @@ class Flow(Engine):
         outward: AbstractBijection,
         held: Named,
     ) -> FitResult:
-        """Dense; where a sub-model is likelier, from there on, and never below it."""
+        """Dense; where a sub-model is ahead, from there on, and never clearly below it."""
         dense, others = found[None], [one for k, one in found.items() if k is not None]
-        best = likeliest([dense, *others])
-        if best is dense:
+        best = ahead_of(dense, others)
+        if best is None:
             return dense
         start = bends[best.k].outer
         model = _ild(search(*bender.flat(start), None, _brief(self.options)))

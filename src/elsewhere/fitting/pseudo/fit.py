@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from elsewhere.fitting.contains import dense_at_least, likeliest
+from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import (
     Candidate,
     Engine,
@@ -96,10 +96,10 @@ class Pseudo(Engine):
         rows: Split,
         solved: dict[int | None, tuple[Parameters, FitResult]],
     ) -> FitResult:
-        """Dense, never below a fit that it contains."""
+        """Dense, never clearly below a fit that it contains."""
         dense, others = solved[None][1], [one for k, (_, one) in solved.items() if k is not None]
-        best = likeliest([dense, *others])
-        if best is dense:
+        best = ahead_of(dense, others)
+        if best is None:
             return dense
         again = self._fit_one(key, rows, None, silent, solved[best.k][0])[1]
         return dense_at_least(likeliest([dense, again]), others)
