@@ -20,6 +20,7 @@ from elsewhere.fitting.refine.pairs.objective import PackedPairs
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.result import as_it_was, refined
 from elsewhere.fitting.refine.pairs.start import Start, slope_of, starts_of
+from elsewhere.fitting.refine.pairs.weighted_rows import weighted
 from elsewhere.fitting.refine.read_back import ild_of
 from elsewhere.fitting.split import Data, Named, finite_table, named_tables
 
@@ -48,14 +49,14 @@ def refine_with_pairs(
     if isinstance(result.model, AffineMap):
         return _by_moments(result, result.model, pairs)
     problem = _problem(result, data, valid, options)
-    paired = PairedRows(problem, problem.some(LOOK_ROWS), *pack_pairs(problem, pairs))
+    paired = PairedRows(problem, weighted(problem.some(LOOK_ROWS)), *pack_pairs(problem, pairs))
     rng = generator(key)
     starts = starts_of(rng, problem, result)
     candidates = starts[: len(result.candidates)]
     belief = _belief(paired, candidates, starts, rng)
     if belief.noise is None:
         return as_it_was(result, paired, candidates, belief)
-    more = replace(paired, rows=problem.some(options.refit_rows))
+    more = replace(paired, rows=weighted(problem.some(options.refit_rows)))
     return refined(result, more, starts, belief, belief.noise)
 
 
