@@ -32,6 +32,17 @@ class InNumpy:
                 answer = np.where(answer < 0, answer * stage, answer)
         return answer
 
+    def and_log_det(self, x: Rows) -> tuple[Rows, Float[np.ndarray, " n"]]:
+        """The map of every row, and log|det| of its Jacobian there."""
+        answer, log_det = np.asarray(x, float), np.zeros(len(x))
+        for stage in self.stages:
+            if isinstance(stage, tuple):
+                log_det += np.linalg.slogdet(stage[0])[1]
+            else:
+                log_det += np.log(stage) * (answer < 0).sum(axis=1)
+            answer = InNumpy((stage,))(answer)
+        return answer, log_det
+
 
 def in_numpy(steps: Sequence[Step]) -> InNumpy | None:
     """The bijections one after the other, neighbours that are affine folded into one matrix.

@@ -7,17 +7,19 @@ from typing import Literal, NamedTuple, final, get_args
 
 import jax
 import numpy as np
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.fitting.engine import Engine, FitResult, K, PathPoint, Progress
+from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.profile.axes.linear import find_linear_axes
 from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
 from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
 from elsewhere.fitting.profile.choose import choose
+from elsewhere.fitting.profile.likelihood import row_log_likelihoods
 from elsewhere.fitting.profile.options import DEFAULT, Options
-from elsewhere.fitting.profile.orders.candidates import candidate_orderings
+from elsewhere.fitting.profile.orders.candidates import candidate_orderings, saved_parameters
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
@@ -62,14 +64,44 @@ class Profile(Engine):
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> dict[K, FitResult]:
         """One result for every k: leaky axes do not depend on k and are searched for only once."""
+        begun = self.begin(key, rows, ks, progress)
+        return {k: begun.solve(k) for k in ks}
+
+    def begin(self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress) -> "Begun":
+        """The search for the axes, as far as it does not depend on k."""
         for k in ks:
             check_k(k, rows.m)
         searching = generator(jax.random.split(key)[0])
         bend = 1.0 if self.mixing == "linear" else self.slope
         problem = make_problem(rows.train, rows.held, bend, self.options, progress)
         search = _search(searching, problem, patience=3 if "auto" in ks else 0)
-        notes = size_notes(rows.train)
-        return {k: replace(_solve(problem, k, search, notes), engine=self) for k in ks}
+        return Begun(self, problem, search, size_notes(rows.train))
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A search whose axes are those of Dense: from here on, k matters."""
+
+    engine: Profile
+    problem: Problem
+    search: "_Search"
+    notes: tuple[str, ...]
+
+    def solve(self, k: K) -> FitResult:
+        """The result for k."""
+        return replace(_solve(self.problem, k, self.search, self.notes), engine=self.engine)
+
+    def dense_rows(self) -> list[Float[np.ndarray, " _"]]:
+        """log p_d of every held-out row where every mechanism is each domain's own."""
+        problem, axes = self.problem, self.search.dense(self.problem.m).axes
+        mechanisms = problem.mechanisms(axes, np.full(problem.m, OWN))
+        rows = row_log_likelihoods(axes, mechanisms, problem.valid, problem.slope)
+        return [values + problem.white.log_det for values in rows]
+
+    @property
+    def chance(self) -> float:
+        """Nats per held-out row that Dense may lose to sharing, for it follows its rows' noise."""
+        return saved_parameters(self.problem, 0) / self.problem.effective_rows
 
 
 class _Search(NamedTuple):
