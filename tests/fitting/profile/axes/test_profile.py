@@ -4,7 +4,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from oracle import profile
 from scipy.stats import norm
 
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
@@ -13,6 +12,7 @@ from elsewhere.fitting.profile.axes.climb import exact, one_hot
 from elsewhere.fitting.profile.axes.kink import kink_of
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
 from elsewhere.fitting.profile.axes.linear_ascent import linear_value_and_gradient
+from elsewhere.fitting.profile.axes.profile import WeightedRows, profile, weighted
 from elsewhere.fitting.profile.axes.rows import padded, rows_of
 from elsewhere.fitting.profile.likelihood import (
     mean_at_best,
@@ -23,7 +23,6 @@ from elsewhere.fitting.profile.likelihood import (
 from elsewhere.fitting.profile.moments import Moments, closed_form, latent_moments
 from elsewhere.fitting.profile.problem import sigma_points
 from elsewhere.fitting.profile.whitening import assemble, whitening
-from elsewhere.fitting.refine.pairs.weighted_rows import WeightedRows, weighted
 
 KINDS = np.array([SHARED, OWN, OWN_BUT_SCALE, SHARED])
 M = len(KINDS)
@@ -144,7 +143,7 @@ def test_with_a_linear_mixing_moments_give_value_and_gradient(sizes):
 
 
 @pytest.mark.parametrize("slope", [0.5, 1.0])
-def test_the_exact_likelihood_is_the_oracle_s_and_none_where_axes_are_parallel(slope):
+def test_the_exact_likelihood_is_that_of_the_profile_and_none_where_axes_are_parallel(slope):
     given, kinds = tables(), np.tile(KINDS, (2, 1))
     parallel = some_axes()
     parallel[1] = parallel[0]

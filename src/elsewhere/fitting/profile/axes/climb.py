@@ -46,7 +46,8 @@ def climb(
 
         ends = minimise_each(loss, points, steps, tolerance=ARRIVED)
         points, accepted = ends.points, accepted + ends.accepted
-    return _unit_deviation(points.reshape(stack.shape), rows), accepted
+    with np.errstate(all="ignore"):  # axes that vanish stay nowhere
+        return _unit_deviation(points.reshape(stack.shape), rows), accepted
 
 
 def settle(
@@ -87,7 +88,7 @@ def exact(
 
 def one_hot(kinds: Int[np.ndarray, "*R m"]) -> Float[np.ndarray, "*R 3 m"]:
     """SHARED, OWN or OWN_BUT_SCALE of each mechanism, as weights."""
-    return np.moveaxis(np.eye(3)[kinds], -1, -2)
+    return np.moveaxis(np.eye(3, dtype=np.float32)[kinds], -1, -2)
 
 
 def _value_and_gradient(

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 Points = Float[np.ndarray, "R p"]
-Which = Int[np.ndarray, " R"]
+Which = Int[np.ndarray, " _"]
 Objective = Callable[[Points, Which], tuple[Float[np.ndarray, " R"], Points]]
 STALLED = 6  # evaluations in a row that gain less than the tolerance in all: a search has arrived
 

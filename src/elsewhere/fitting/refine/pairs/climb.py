@@ -10,6 +10,7 @@ from jaxtyping import Array, Float
 
 from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
+from elsewhere.fitting.profile.axes.profile import WeightedRows
 from elsewhere.fitting.refine.pairs.objective import (
     Evidence,
     PackedPairs,
@@ -19,7 +20,6 @@ from elsewhere.fitting.refine.pairs.objective import (
     pair_errors,
     tied,
 )
-from elsewhere.fitting.refine.pairs.weighted_rows import WeightedRows
 
 WIDTHS = (0.03, 0.02, 0.01)  # of the smoothed kinks, as fractions of the latents' deviation
 TOGETHER = 8  # models at a time: every stack has as many, so that one compilation serves all

@@ -13,6 +13,7 @@ from elsewhere.fitting.engine import Explanation, FitResult
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.corrected import corrected
 from elsewhere.fitting.pairs import Pairs
+from elsewhere.fitting.profile.axes.profile import weighted
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
@@ -20,7 +21,6 @@ from elsewhere.fitting.refine.pairs.objective import PackedPairs
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.result import as_it_was, refined
 from elsewhere.fitting.refine.pairs.start import Start, slope_of, starts_of
-from elsewhere.fitting.refine.pairs.weighted_rows import weighted
 from elsewhere.fitting.refine.read_back import ild_of
 from elsewhere.fitting.split import Data, Named, finite_table, named_tables
 

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.fitting.profile.axes.profile import WeightedRows
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.refine.pairs.climb import Runs, climb_jointly, joint_value, moved_pairs
 from elsewhere.fitting.refine.pairs.objective import Evidence, PackedPairs
 from elsewhere.fitting.refine.pairs.start import Start
-from elsewhere.fitting.refine.pairs.weighted_rows import WeightedRows
 
 STEPS = 40
 
