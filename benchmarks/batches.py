@@ -22,11 +22,10 @@ import numpy as np
 import optax
 
 from elsewhere.datasets import simulate, simulated_truth
-from elsewhere.fitting.profile.axes.ascent import value_and_gradient, weighted
 from elsewhere.fitting.profile.axes.climb import climb, exact, one_hot
 from elsewhere.fitting.profile.axes.moves import random_starts
 from elsewhere.fitting.profile.axes.population import dense
-from elsewhere.fitting.profile.axes.profile import Rows
+from elsewhere.fitting.profile.axes.profile import WeightedRows, profile
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.profile.problem import make_problem
 
@@ -85,7 +84,8 @@ def by_batch(problem, total):
 
 def by_minibatches(problem, rate):
     optimiser, size = optax.adam(rate), problem.share(DEFAULT.explore_rows)
-    every = problem.rows.values.shape[2] // size
+    every_row = problem.rows.packed.values[:, :-1]
+    every = problem.rows.longest // size
     kinds = one_hot(dense(random_starts(np.random.default_rng(0), DEFAULT.starts, problem.m)))
     turns, state = iter([*WIDTHS, *[WIDTHS[-1]] * 1000]), None
 
@@ -93,11 +93,10 @@ def by_minibatches(problem, rate):
     def run(stack, state, width, first):
         def step(carry, i):
             at = (first + i) % every * size
-            values = jax.lax.dynamic_slice_in_dim(problem.rows.values, at, size, 2)
-            rows = weighted(Rows(values, jnp.full((len(values), size), 1 / size)))
-            slopes = value_and_gradient(carry[0], rows, kinds, problem.kink, width, jnp.zeros(()))[
-                1
-            ]
+            values = jax.lax.dynamic_slice_in_dim(every_row, at, size, 2)
+            rows = WeightedRows(values, jnp.full((len(values), size), 1 / size))
+            one = jax.grad(lambda axes, kind: profile(axes, rows, kind, problem.kink, width))
+            slopes = jax.vmap(one)(carry[0], kinds)
             moves, memory = optimiser.update(-slopes, carry[1])
             return (optax.apply_updates(carry[0], moves), memory), None
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -103,7 +102,7 @@ def _take_place(part: Path, path: Path) -> None:
 
 def _new_part(path: Path, mode: int) -> Path:
     """An empty file beside `path` whose name says which process writes it; the umask applies."""
-    name = f".{path.name[:_SHOWN]}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part"
+    name = f".{path.name[:_SHOWN]}.{_host()}-{os.getpid()}-{os.urandom(4).hex()}.part"
     part = path.with_name(name)
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
     return part

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from tests.models import compiled, gap, random_matrix, random_scm, seeds
 
 from elsewhere.bijections import Affine, LeakyReLU, as_affine, compose, inverse
+from elsewhere.bijections.in_numpy import in_numpy
 from elsewhere.errors import AssumptionError
+from elsewhere.mixing import leaky_linear
 
 RNG = np.random.default_rng(0)
 SCM = random_scm(RNG, "linear", 3, 0.5)
@@ -141,3 +143,18 @@ def test_inverse_undoes_and_does_not_wrap_twice():
     np.testing.assert_allclose(compose(inverse(g), g).transform(x), x, atol=1e-12)
     assert inverse(inverse(SCM)) is SCM
     assert isinstance(inverse(fb.Identity((3,))), fb.Identity)
+
+
+@pytest.mark.parametrize("slope", [0.3, 2.0])
+def test_in_numpy_has_the_values_and_log_determinants_of_jax(slope):
+    rng = np.random.default_rng(0)
+    g = leaky_linear(jnp.asarray(rng.standard_normal((3, 3))), jnp.ones(3), slope=slope)
+    x = rng.standard_normal((50, 3))
+    for inverted, one in ((False, g.transform_and_log_det), (True, g.inverse_and_log_det)):
+        plain = in_numpy([(g, inverted)])
+        assert plain is not None
+        for found, expected in zip(
+            plain.and_log_det(x), jax.vmap(one)(jnp.asarray(x)), strict=True
+        ):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(plain(x), plain.and_log_det(x)[0])

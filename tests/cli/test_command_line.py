@@ -12,6 +12,18 @@ def test_help_names_the_commands_without_loading_jax(run):
     for name in ("fit", "counterfactual", "evaluate", "report", "inspect", "demo", "reproduce"):
         assert name in answer.out
     assert "Exit codes: 0 success" in " ".join(answer.out.split())
+    assert "..." not in answer.out.partition("Commands:")[2]  # every sentence is whole
+
+
+def test_the_list_of_commands_loads_nothing_that_draws_boxes():
+    code = (
+        "import sys; from elsewhere.cli import main; sys.argv = ['elsewhere', '--help']\n"
+        "try: main()\n"
+        "except SystemExit: print([m for m in ('rich', 'importlib.metadata') if m in sys.modules])"
+    )
+    command = [sys.executable, "-c", code]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert answer.stdout.endswith("[]\n")
 
 
 def test_the_module_is_the_command_and_writes_errors_to_stderr():

@@ -2,9 +2,10 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from elsewhere import __version__
 from elsewhere.cli import (
@@ -42,8 +43,25 @@ elsewhere: what would this sample look like, had it come from elsewhere?
 elsewhere demo shows it on simulated data; elsewhere --help lists all commands.
 """
 
+
+class PlainList(TyperGroup):
+    """The commands listed as plain text: loading what draws boxes takes longer than all else."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Usage, options and commands; those of one command keep their boxes."""
+        self.rich_markup_mode = None
+        super().format_help(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Every command with the first sentence of its help, whole."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(n, c.get_short_help_str(300)) for n, c in commands if c])
+
+
 app = typer.Typer(
     name="elsewhere",
+    cls=PlainList,
     help="What would this sample look like, had it come from elsewhere?",
     epilog=EPILOG,
     no_args_is_help=True,

@@ -144,7 +144,7 @@ class Asked:
         """Whether each modelled column has a low and a high one beside it."""
         return self.spread or self.interval is not None
 
-    @property
+    @cached_property
     def schema(self) -> pa.Schema:
         """The columns of the table in their order, then those that are new."""
         here = [f for f in self.file.schema if not (self._crossed and f.name == self.domain)]

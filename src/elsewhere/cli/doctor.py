@@ -4,7 +4,6 @@ import os
 import platform
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 
 import typer
 
@@ -53,6 +52,8 @@ def self_test() -> float:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -1,7 +1,6 @@
 """Numbers in the columns of a table, read out of text where the file is CSV."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import pyarrow.compute as pc
 from elsewhere.datasets.tables import TableError, TableFile
 
 Column: TypeAlias = pa.ChunkedArray | pa.Array
+FEW = 100
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 
 
@@ -54,12 +54,22 @@ def text_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     present = missing_as_null(column)
     if present.null_count == len(present):
         return None
-    for kind in (pa.int64(), pa.float64()):
-        try:
-            return present.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-    return None
+    floats = _cast(present, pa.float64())
+    if floats is None:
+        return _cast(present, pa.int64())  # as 0x1F
+    return _number_column(present, floats, 0, len(present))
+
+
+def _cast(cells: Column, kind: pa.DataType) -> Column | None:
+    """The text as numbers; None where some is none.
+
+    A few cells go first: a cast that fails names every cell that does, which takes long.
+    """
+    try:
+        cells.slice(0, FEW).cast(kind)
+        return cells.cast(kind)
+    except pa.ArrowInvalid:
+        return None
 
 
 def text_numbers_of_each(
@@ -69,9 +79,8 @@ def text_numbers_of_each(
     if len(columns) == 1:
         return [text_numbers(columns[0])]
     present = missing_as_null(one_after_the_other(columns))
-    try:
-        floats = present.cast(pa.float64())
-    except pa.ArrowInvalid:
+    floats = _cast(present, pa.float64())
+    if floats is None:
         return [text_numbers(column) for column in columns]
     rows = len(columns[0])
     return [_number_column(present, floats, i * rows, rows) for i in range(len(columns))]
@@ -85,14 +94,14 @@ def one_after_the_other(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray |
 
 
 def _number_column(
-    present: pa.Array, floats: pa.Array, start: int, rows: int
+    present: Column, floats: Column, start: int, rows: int
 ) -> pa.ChunkedArray | None:
     """What `text_numbers` makes of some of the cells, whose floats are known."""
-    column = floats.slice(start, rows)
+    column, cells = floats.slice(start, rows), present.slice(start, rows)
     if column.null_count == rows:
         return None
     values = column.drop_null().to_numpy(zero_copy_only=False)
-    if (values == np.rint(values)).all():  # else they are no integers
-        with suppress(pa.ArrowInvalid):
-            return pa.chunked_array([present.slice(start, rows).cast(pa.int64())])
-    return pa.chunked_array([column])
+    whole = bool((values == np.rint(values)).all())  # else they are no integers
+    as_integers = _cast(cells, pa.int64()) if whole else None
+    found = column if as_integers is None else as_integers
+    return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])

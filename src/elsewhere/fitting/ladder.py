@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, final
+from typing import TYPE_CHECKING, Literal, final
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress
 from elsewhere.fitting.moments.engine import Moments
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
+
+if TYPE_CHECKING:
+    from elsewhere.fitting.profile.estimate import Begun, Profile
 
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
@@ -27,7 +30,7 @@ class Auto(Engine):
 
     For k="auto", `Moments` says whether domains differ at all, and how, column by column. Where
     offsets and scales do not explain it, rows are many and columns few, mechanisms are searched for
-    with a linear and a leaky mixing;
+    with a linear and a leaky mixing, with the leaky one only as far as it may be likelier;
     they are taken if at most half of them differ, and the leaky ones only if they are likelier and
     no more of them differ: non-normal columns alone are no reason. A k that is asked for is fitted
     with both mixings, linear unless held-out rows prefer leaky.
@@ -61,7 +64,7 @@ class Auto(Engine):
         """The engine of the first rungs."""
         return Moments(self.carried)
 
-    def rung(self, mixing: Literal["linear", "leaky"]) -> Engine:
+    def rung(self, mixing: Literal["linear", "leaky"]) -> "Profile":
         """The engine of one of the two mixings, which loads JAX."""
         from elsewhere.fitting.profile.estimate import Profile
 
@@ -91,9 +94,22 @@ class Auto(Engine):
     def _both(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> tuple[dict[K, FitResult], dict[K, FitResult]]:
+        """Results with a linear and a leaky mixing; the linear for both where kinks are idle."""
         linear = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
-        leaky = self.rung("leaky").fit(key, rows, ks, part_of(progress, 0.3, 1.0, "leaky"))
-        return linear, leaky
+        bent = part_of(progress, 0.3, 1.0, "leaky")
+        begun = self.rung("leaky").begin(key, rows, ks, bent)
+        hopeful = [k for k in ks if _may_be_likelier(begun, k, linear[k], rows.held)]
+        if not hopeful:
+            bent(1.0, "no likelier than linear, however many mechanisms differ")
+        return linear, linear | {k: begun.solve(k) for k in hopeful}
+
+
+def _may_be_likelier(begun: "Begun", k: K, simpler: FitResult, held: Named) -> bool:
+    """Whether `is_likelier` may still hold of a result that shares mechanisms: Dense bounds it."""
+    from elsewhere.fitting.profile.likelihood import held_out_rows, paired
+
+    gain, error = paired(begun.dense_rows(k), held_out_rows(simpler.model, held))  # type: ignore[arg-type]
+    return gain + begun.chance > LEAST_GAIN + error
 
 
 def is_likelier(result: FitResult, simpler: FitResult, held: Named) -> bool:

@@ -11,7 +11,13 @@ from jaxtyping import Array, Float, PyTree
 
 from elsewhere.fitting.gradient.model import pull_columns
 from elsewhere.fitting.profile.axes.kink import Kink
-from elsewhere.fitting.profile.axes.profile import Rows, latents, moments, negative_share, profile
+from elsewhere.fitting.profile.axes.profile import (
+    WeightedRows,
+    latents,
+    moments,
+    negative_share,
+    profile,
+)
 
 WIDTH = 0.05  # of the sigmoid that stands in for a kink, in standard deviations within a domain
 Cube = Float[Array, "m D n"]
@@ -52,16 +58,16 @@ def held_out(params: Bent, given: Given, valid: Valid) -> Float[Array, ""]:
     return norm.logpdf(eps).sum(1).mean() + log_dets
 
 
-def _flattened(params: Bent, given: Given, x: Cube) -> tuple[Rows, Float[Array, ""]]:
+def _flattened(params: Bent, given: Given, x: Cube) -> tuple[WeightedRows, Float[Array, ""]]:
     """(y of every row of every domain, mean log|det ∂y/∂x|)."""
     outer = eqx.combine(params.outer, given.static)
     y, log_det = pull_columns(outer, x.reshape(len(x), -1))
     return _rows(y.reshape(x.shape)), log_det.mean()
 
 
-def _rows(y: Cube) -> Rows:
+def _rows(y: Cube) -> WeightedRows:
     values = y.transpose(1, 0, 2)
-    return Rows(values, jnp.full((values.shape[0], values.shape[2]), 1 / values.shape[2]))
+    return WeightedRows(values, jnp.full((values.shape[0], values.shape[2]), 1 / values.shape[2]))
 
 
 def _abduction(

@@ -1,6 +1,6 @@
 """Fit x = A LeakyReLU(z) + b, z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j, to several domains."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
@@ -8,17 +8,19 @@ from typing import Literal, NamedTuple, final, get_args
 
 import jax
 import numpy as np
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.fitting.engine import Engine, FitResult, K, PathPoint, Progress
+from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.profile.axes.linear import find_linear_axes
 from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
 from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
 from elsewhere.fitting.profile.choose import choose
+from elsewhere.fitting.profile.likelihood import row_log_likelihoods
 from elsewhere.fitting.profile.options import DEFAULT, Options
-from elsewhere.fitting.profile.orders.candidates import candidate_orderings
+from elsewhere.fitting.profile.orders.candidates import candidate_orderings, saved_parameters
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
@@ -63,6 +65,11 @@ class Profile(Engine):
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> dict[K, FitResult]:
         """One result for every k, the same as alone: leaky axes are searched for only once."""
+        begun = self.begin(key, rows, ks, progress)
+        return {k: begun.solve(k) for k in ks}
+
+    def begin(self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress) -> "Begun":
+        """The search for the axes, as far as it does not depend on k."""
         for k in ks:
             check_k(k, rows.m)
         searching = generator(jax.random.split(key)[0])
@@ -70,10 +77,34 @@ class Profile(Engine):
         problem = make_problem(rows.train, rows.held, bend, self.options, progress)
         alone = {"auto"} if self.mixing == "leaky" else {"auto", *ks}  # which share no search
         search = cache(lambda k: _search(deepcopy(searching), problem, 3 if k == "auto" else 0))
-        notes = size_notes(rows.train)
-        own = [search(k if k in alone else None) for k in ks]
-        found = [_solve(problem, k, mine, notes) for k, mine in zip(ks, own, strict=True)]
-        return {k: replace(one, engine=self) for k, one in zip(ks, found, strict=True)}
+        searches = {k: search(k if k in alone else None) for k in ks}
+        return Begun(self, problem, searches, size_notes(rows.train))
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A search whose axes are those of Dense: from here on, k matters."""
+
+    engine: Profile
+    problem: Problem
+    searches: Mapping[K, "_Search"]
+    notes: tuple[str, ...]
+
+    def solve(self, k: K) -> FitResult:
+        """The result for k."""
+        return replace(_solve(self.problem, k, self.searches[k], self.notes), engine=self.engine)
+
+    def dense_rows(self, k: K) -> list[Float[np.ndarray, " _"]]:
+        """log p_d of every held-out row where every mechanism is each domain's own."""
+        problem, axes = self.problem, self.searches[k].dense(self.problem.m).axes
+        mechanisms = problem.mechanisms(axes, np.full(problem.m, OWN))
+        rows = row_log_likelihoods(axes, mechanisms, problem.valid, problem.slope)
+        return [values + problem.white.log_det for values in rows]
+
+    @property
+    def chance(self) -> float:
+        """Nats per held-out row that Dense may lose to sharing, for it follows its rows' noise."""
+        return saved_parameters(self.problem, 0) / self.problem.effective_rows
 
 
 class _Search(NamedTuple):

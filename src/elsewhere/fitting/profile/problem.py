@@ -3,13 +3,12 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.engine import Progress, silent
 from elsewhere.fitting.profile.axes.kink import Kink, kink_of
-from elsewhere.fitting.profile.axes.profile import Rows
+from elsewhere.fitting.profile.axes.rows import Rows, rows_of
 from elsewhere.fitting.profile.moments import (
     Mechanisms,
     Moments,
@@ -68,25 +67,14 @@ class Problem:
 def make_problem(
     train: Named, valid: Named, slope: float, options: Options, progress: Progress = silent
 ) -> Problem:
-    """The data whitened, and packed for the device."""
+    """The data whitened."""
     white = whitening(list(train.values()))
     tables = [white(table) for table in train.values()]
     held = [white(valid[d]) for d in train]
-    packed = pack(tables) if slope != 1 else pack(sigma_points(tables))
+    rows = rows_of(tables if slope != 1 else sigma_points(tables))
     return Problem(
-        tuple(train), tables, held, packed, white, slope, kink_of(slope), options, progress
+        tuple(train), tables, held, rows, white, slope, kink_of(slope), options, progress
     )
-
-
-def pack(tables: Tables) -> Rows:
-    """[D, m, n] in float32 with n the most rows of a domain, and weights 1/n_d or 0."""
-    longest = max(len(table) for table in tables)
-    values = np.zeros((len(tables), tables[0].shape[1], longest), np.float32)
-    weights = np.zeros((len(tables), longest), np.float32)
-    for d, table in enumerate(tables):
-        values[d, :, : len(table)] = table.T
-        weights[d, : len(table)] = 1 / len(table)
-    return Rows(jnp.asarray(values), jnp.asarray(weights))
 
 
 def sigma_points(tables: Tables) -> Tables:

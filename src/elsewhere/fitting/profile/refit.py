@@ -70,8 +70,7 @@ def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:
 def polish(problem: Problem, fitted: Fitted) -> Fitted:
     """The fit after more steps on more rows, where that helps its exact likelihood on all."""
     stack, kinds, options = fitted.axes[None], fitted.kinds[None], problem.options
-    all_rows = problem.rows.weights.shape[1]
-    if all_rows <= problem.share(options.refit_rows):  # all are in use: compile no more
+    if problem.rows.longest <= problem.share(options.refit_rows):  # all are in use already
         stack = _settle(problem, stack, kinds, LAST)
     else:
         rows = problem.some(options.polish_rows)

@@ -7,11 +7,13 @@ import pytest
 from scipy.stats import norm
 
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
-from elsewhere.fitting.profile.axes.ascent import value_and_gradient, weighted
-from elsewhere.fitting.profile.axes.climb import one_hot
+from elsewhere.fitting.profile.axes.ascent import value_and_gradient
+from elsewhere.fitting.profile.axes.climb import exact, one_hot
 from elsewhere.fitting.profile.axes.kink import kink_of
-from elsewhere.fitting.profile.axes.lbfgs import minimise, minimise_each
-from elsewhere.fitting.profile.axes.profile import Rows, profile
+from elsewhere.fitting.profile.axes.lbfgs import minimise_each
+from elsewhere.fitting.profile.axes.linear_ascent import linear_value_and_gradient
+from elsewhere.fitting.profile.axes.profile import WeightedRows, profile, weighted
+from elsewhere.fitting.profile.axes.rows import padded, rows_of
 from elsewhere.fitting.profile.likelihood import (
     mean_at_best,
     mean_over_domains,
@@ -19,7 +21,7 @@ from elsewhere.fitting.profile.likelihood import (
     row_log_likelihoods,
 )
 from elsewhere.fitting.profile.moments import Moments, closed_form, latent_moments
-from elsewhere.fitting.profile.problem import pack, sigma_points
+from elsewhere.fitting.profile.problem import sigma_points
 from elsewhere.fitting.profile.whitening import assemble, whitening
 
 KINDS = np.array([SHARED, OWN, OWN_BUT_SCALE, SHARED])
@@ -41,12 +43,7 @@ def some_axes(seed=1, m=M):
 
 
 def packed(given):
-    rows = pack(given)
-    values = np.zeros(rows.values.shape)
-    for d, table in enumerate(given):
-        values[d, :, : len(table)] = table.T
-    weights = (np.asarray(rows.weights) > 0).astype(float)
-    return Rows(jnp.asarray(values), jnp.asarray(weights / weights.sum(1, keepdims=True)))
+    return weighted(rows_of(given, np.float64))
 
 
 def profile_of(axes, given, slope, width=None, blur=0.0):
@@ -114,26 +111,52 @@ def test_blur_is_noise_in_the_rows(blur):
     assert profile_of(axes, given, 1.0, blur=blur) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("slope", [0.5, 1.0, 3.0])
+STACK = np.stack([some_axes(seed) for seed in range(3)])
+KIND_STACK = one_hot(np.array([KINDS, KINDS[::-1], [OWN] * M]))
+
+
+def by_automatic_differentiation(given, slope, width, blur=0.0):
+    def one(axes, kind):
+        return jax.value_and_grad(profile)(axes, packed(given), kind, kink_of(slope), width, blur)
+
+    return jax.vmap(one)(jnp.asarray(STACK), jnp.asarray(KIND_STACK))
+
+
+@pytest.mark.parametrize("slope", [0.5, 3.0])
 @pytest.mark.parametrize("sizes", [(300, 200, 250), (40,)])
 @pytest.mark.parametrize("blur", [0.0, 0.4])
 def test_the_gradient_of_a_stack_is_that_of_automatic_differentiation(slope, sizes, blur):
-    rows, kink, width = packed(tables(sizes=sizes)), kink_of(slope), jnp.asarray(0.2)
-    stack = jnp.stack([jnp.asarray(some_axes(seed)) for seed in range(3)])
-    kinds = jnp.asarray(np.moveaxis(np.eye(3)[[KINDS, KINDS[::-1], [OWN] * M]], -1, -2))
-
-    def one(axes, kind):
-        return jax.value_and_grad(profile)(axes, rows, kind, kink, width, blur)
-
-    found = value_and_gradient(stack, weighted(rows), kinds, kink, width, jnp.asarray(blur))
-    for mine, expected in zip(found, jax.vmap(one)(stack, kinds), strict=True):
+    given = tables(sizes=sizes)
+    rows, smooth = rows_of(given, np.float64).packed, np.array([0.2, blur])
+    found = value_and_gradient(STACK, rows, KIND_STACK, kink_of(slope), smooth)
+    truth = by_automatic_differentiation(given, slope, jnp.asarray(0.2), blur)
+    for mine, expected in zip(found, truth, strict=True):
         np.testing.assert_allclose(mine, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(300, 200, 250), (40,)])
+def test_with_a_linear_mixing_moments_give_value_and_gradient(sizes):
+    given = tables(sizes=sizes)
+    found = linear_value_and_gradient(STACK, rows_of(given, np.float64), KIND_STACK)
+    for mine, expected in zip(found, by_automatic_differentiation(given, 1.0, None), strict=True):
+        np.testing.assert_allclose(mine, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("slope", [0.5, 1.0])
+def test_the_exact_likelihood_is_that_of_the_profile_and_none_where_axes_are_parallel(slope):
+    given, kinds = tables(), np.tile(KINDS, (2, 1))
+    parallel = some_axes()
+    parallel[1] = parallel[0]
+    found = exact(np.stack([some_axes(), parallel]), rows_of(given), kinds, kink_of(slope))
+    assert found[0] == pytest.approx(profile_of(some_axes(), given, slope), abs=1e-4)
+    assert found[1] < -5 or found[1] == -np.inf
 
 
 @pytest.mark.parametrize("slope", [0.5, 0.2, 3.0])
 def test_the_shift_removes_the_first_order_bias_of_the_kink(slope):
     z = norm.ppf((np.arange(50_000) + 0.5) / 50_000)[None, None]
-    rows = Rows(jnp.asarray(np.where(z < 0, slope * z, z)), jnp.full((1, z.size), 1 / z.size))
+    values_of_x, weights = np.where(z < 0, slope * z, z), np.full((1, z.size), 1 / z.size)
+    rows = WeightedRows(jnp.asarray(values_of_x), jnp.asarray(weights))
     offsets = jnp.linspace(-0.04, 0.04, 161)
     kinds = jnp.array([[0.0], [1.0], [0.0]])
 
@@ -150,12 +173,19 @@ def test_the_shift_removes_the_first_order_bias_of_the_kink(slope):
 
 
 def test_padded_rows_have_no_weight():
-    given = tables(sizes=(30, 20))
-    rows = pack(given)
-    assert rows.values.shape == (2, M, 30)
-    np.testing.assert_allclose(rows.weights.sum(axis=1), 1, rtol=1e-6)
-    assert not rows.weights[1, 20:].any()
-    np.testing.assert_allclose(rows.first(25).weights.sum(axis=1), 1, rtol=1e-6)
+    rows = rows_of(tables(sizes=(33, 20)))
+    weights = weighted(rows).weights
+    assert rows.packed.values.shape == (2, M + 1, 40)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
+    assert not weights[1, 20:].any()
+    assert rows.first(25) is rows.first(25)
+    np.testing.assert_allclose(weighted(rows.first(25)).weights.sum(axis=1), 1, rtol=1e-6)
+
+
+def test_numbers_of_rows_are_padded_to_four_sizes_for_each_doubling():
+    sizes = [padded(n) for n in range(1_024, 2_049)]
+    assert sorted(set(sizes)) == [1024, 1280, 1536, 1792, 2048]
+    assert all(size >= n for size, n in zip(sizes, range(1_024, 2_049), strict=True))
 
 
 def test_sigma_points_have_the_moments_of_the_rows():
@@ -189,36 +219,65 @@ def test_paired_differences_weigh_domains_alike():
     assert error == pytest.approx(np.sqrt(2 / 2) / 2)
 
 
-@pytest.mark.parametrize("name", ["quadratic", "rosenbrock"])
-def test_lbfgs_finds_the_minimum(name):
-    scales = jnp.logspace(0, 3, 6)
-    functions = {
-        "quadratic": (lambda p: 0.5 * (scales * (p - 1) ** 2).sum(), jnp.zeros(6)),
-        "rosenbrock": (
-            lambda p: (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2,
-            jnp.array([-1.2, 1.0]),
-        ),
-    }
-    function, start = functions[name]
-    end = jax.jit(lambda p: minimise(jax.value_and_grad(function), p, 200))(start)
-    np.testing.assert_allclose(end.point, 1, atol=1e-4)
-    assert end.value < 1e-8
+def minimise(function, start, steps, **options):
+    each = jax.jit(jax.vmap(jax.value_and_grad(function)))
+
+    def objective(points, which):
+        values, slopes = each(jnp.asarray(points))
+        return np.array(values), np.array(slopes)
+
+    return minimise_each(objective, np.atleast_2d(start), steps, **options)
+
+
+def quadratic(p):
+    return 0.5 * (jnp.logspace(0, 3, 6) * (p - 1) ** 2).sum()
+
+
+def rosenbrock(p):
+    return (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2
+
+
+@pytest.mark.parametrize(
+    ("function", "start"), [(quadratic, np.zeros(6)), (rosenbrock, np.array([-1.2, 1.0]))]
+)
+def test_lbfgs_finds_the_minimum(function, start):
+    end = minimise(function, start, 200)
+    np.testing.assert_allclose(end.points, 1, atol=1e-4)
+    assert end.values < 1e-8
+
+
+STARTS = np.array([[1.0, -2.0], [3.0, 0.5], [0.0, 0.0]])
+
+
+def cosh(p):
+    return (jnp.cosh(p) * jnp.array([1.0, 9.0])).sum()
 
 
 def test_lbfgs_from_many_starts_is_lbfgs_from_each():
-    objective = jax.value_and_grad(lambda p: (jnp.cosh(p) * jnp.array([1.0, 9.0])).sum())
-    starts = jnp.array([[1.0, -2.0], [3.0, 0.5], [0.0, 0.0]])
-    together = minimise_each(jax.vmap(objective), starts, 15)
-    for i, start in enumerate(starts):
-        alone = minimise(objective, start, 15)
-        np.testing.assert_allclose(together.point[i], alone.point, atol=1e-12)
-        assert together.accepted[i] == alone.accepted
+    together = minimise(cosh, STARTS, 15)
+    for i, start in enumerate(STARTS):
+        alone = minimise(cosh, start, 15)
+        np.testing.assert_allclose(together.points[i], alone.points[0], atol=1e-12)
+        assert together.accepted[i] == alone.accepted[0]
+
+
+def test_searches_that_have_arrived_are_not_evaluated_again():
+    counts = np.zeros(3, int)
+
+    def objective(points, which):
+        counts[which] += 1
+        return np.cosh(points).sum(axis=1), np.sinh(points)
+
+    ends = minimise_each(objective, STARTS, 60, tolerance=1e-9)
+    np.testing.assert_allclose(ends.points, 0, atol=1e-4)
+    assert counts[2] < counts[0] < 61
+    assert counts[2] < counts[1]
 
 
 def test_lbfgs_refuses_trials_that_are_not_finite():
-    end = minimise(jax.value_and_grad(lambda p: -jnp.log(1 - p[0]) - p[0] * 3), jnp.zeros(1), 60)
-    assert jnp.isfinite(end.value)
-    np.testing.assert_allclose(end.point, 2 / 3, atol=1e-4)
+    end = minimise(lambda p: -jnp.log(1 - p[0]) - p[0] * 3, np.zeros(1), 60)
+    assert np.isfinite(end.values)
+    np.testing.assert_allclose(end.points, 2 / 3, atol=1e-4)
 
 
 def test_one_hot_puts_the_kind_before_the_variable():

@@ -1,18 +1,16 @@
-"""Stacks of fits improved and compared, compiled once for every shape."""
+"""Stacks of fits improved and compared."""
 
-import math
-from functools import partial
-
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Float, Int
 
-from elsewhere.fitting.profile.axes.ascent import value_and_gradient, weighted
+from elsewhere.fitting.profile.axes.ascent import value_and_gradient
 from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
-from elsewhere.fitting.profile.axes.profile import Rows, latents, profile
+from elsewhere.fitting.profile.axes.linear_ascent import linear_value_and_gradient
+from elsewhere.fitting.profile.axes.rows import Rows
+from elsewhere.fitting.profile.axes.scales import factored_or_nan, of_moments
 
+ARRIVED = 1e-5  # nats per row in a few steps: fewer and a stage of a climb ends
 SETTLED = 1e-4  # nats per row: a climb that gains less has arrived
 TOGETHER = 8  # fits at a time: what their gradients need then stays in a core's own cache
 CLIMBS = 8  # at most, however slowly they go on rising
@@ -35,9 +33,21 @@ def climb(
     Returns the fits, every axis scaled to unit deviation (a scale that the mechanisms absorb), and
     how many steps each made.
     """
-    stages = _floats(np.stack([widths, blurs or np.zeros(len(widths))], axis=1))
-    fits, accepted = _climb(_floats(stack), rows, one_hot(kinds), kink, stages, steps)
-    return np.asarray(fits, float), np.asarray(accepted)
+    weights, points = one_hot(kinds), stack.reshape(len(stack), -1)
+    accepted = np.zeros(len(stack), int)
+    for smooth in np.stack([widths, blurs or np.zeros(len(widths))], axis=1):
+
+        def loss(
+            trials: np.ndarray, which: np.ndarray, smooth: np.ndarray = smooth
+        ) -> tuple[np.ndarray, np.ndarray]:
+            fits = trials.reshape(-1, *stack.shape[1:])
+            values, slopes = _value_and_gradient(fits, rows, weights[which], kink, smooth)
+            return -values, -slopes.reshape(trials.shape)
+
+        ends = minimise_each(loss, points, steps, tolerance=ARRIVED)
+        points, accepted = ends.points, accepted + ends.accepted
+    with np.errstate(all="ignore"):  # axes that vanish stay nowhere
+        return _unit_deviation(points.reshape(stack.shape), rows), accepted
 
 
 def settle(
@@ -69,58 +79,63 @@ def exact(
     stack: Stack, rows: Rows, kinds: Int[np.ndarray, "R m"], kink: Kink
 ) -> Float[np.ndarray, " R"]:
     """The exact profile likelihood of every fit; −inf where it is not a number."""
-    values = np.asarray(_exact(_floats(stack), rows, one_hot(kinds), kink), float)
+    weights = one_hot(kinds)
+    with np.errstate(all="ignore"):
+        fits = zip(stack, weights, strict=True)
+        values = np.array([_exact(axes, rows, kind, kink) for axes, kind in fits])
     return np.where(np.isfinite(values), values, -np.inf)
 
 
-def one_hot(kinds: Int[np.ndarray, "*R m"]) -> Float[Array, "*R 3 m"]:
+def one_hot(kinds: Int[np.ndarray, "*R m"]) -> Float[np.ndarray, "*R 3 m"]:
     """SHARED, OWN or OWN_BUT_SCALE of each mechanism, as weights."""
-    return _floats(np.moveaxis(np.eye(3)[kinds], -1, -2))
+    return np.moveaxis(np.eye(3, dtype=np.float32)[kinds], -1, -2)
 
 
-def _floats(values: np.ndarray | tuple[float, ...]) -> Array:
-    return jnp.asarray(values, jnp.float32)
-
-
-@partial(jax.jit, static_argnames="steps")
-def _climb(
-    stack: Float[Array, "R m m+1"],
+def _value_and_gradient(
+    stack: Stack,
     rows: Rows,
-    kinds: Float[Array, "R 3 m"],
+    kinds: Float[np.ndarray, "R 3 m"],
     kink: Kink,
-    stages: Float[Array, "w 2"],
-    steps: int,
-) -> tuple[Float[Array, "R m m+1"], Int[Array, " R"]]:
-    prepared, flat = weighted(rows), (len(stack), -1)
-    parts = -1, math.gcd(len(stack), TOGETHER)
-    grouped = kinds.reshape(*parts, *kinds.shape[1:])
-
-    def stage(points: Array, smooth: Array) -> tuple[Array, Array]:
-        def part(group: tuple[Array, Array]) -> tuple[Array, Array]:
-            return value_and_gradient(group[0], prepared, group[1], kink, *smooth)
-
-        def loss(trials: Array) -> tuple[Array, Array]:
-            fits = trials.reshape(*parts, *stack.shape[1:])
-            values, slopes = jax.lax.map(part, (fits, grouped))
-            return -values.ravel(), -slopes.reshape(flat)
-
-        ends = minimise_each(loss, points, steps)
-        return ends.point, ends.accepted
-
-    points, accepted = jax.lax.scan(stage, stack.reshape(flat), stages)
-    ends = jax.vmap(lambda axes: _unit_deviation(axes, rows, kink))(points.reshape(stack.shape))
-    return ends, accepted.sum(axis=0)
+    smooth: Float[np.ndarray, "2"],
+) -> tuple[Float[np.ndarray, " R"], Stack]:
+    """Of all fits, one or TOGETHER at a time: of two shapes, whatever their number."""
+    if not kink.stretch:
+        return linear_value_and_gradient(stack, rows, kinds)
+    R = len(stack)
+    size = 1 if R < 3 else TOGETHER
+    chosen = np.arange(-(-R // size) * size).reshape(-1, size) % R
+    parts = [value_and_gradient(stack[i], rows.packed, kinds[i], kink, smooth) for i in chosen]
+    values, slopes = (np.concatenate(part)[:R] for part in zip(*parts, strict=True))
+    return values, slopes
 
 
-def _unit_deviation(axes: Float[Array, "m m+1"], rows: Rows, kink: Kink) -> Float[Array, "m m+1"]:
-    u = latents(axes, rows.values, kink)[0]
-    means = jnp.einsum("din,dn->i", u, rows.weights) / len(u)
-    squares = jnp.einsum("din,dn->i", (u - means[:, None]) ** 2, rows.weights) / len(u)
-    return axes / jnp.sqrt(squares)[:, None]
-
-
-@jax.jit
 def _exact(
-    stack: Float[Array, "R m m+1"], rows: Rows, kinds: Float[Array, "R 3 m"], kink: Kink
-) -> Float[Array, " R"]:
-    return jax.lax.map(lambda fit: profile(fit[0], rows, fit[1], kink, None), (stack, kinds))
+    axes: Float[np.ndarray, "m m+1"], rows: Rows, kinds: Float[np.ndarray, "3 m"], kink: Kink
+) -> float:
+    single = axes.astype(rows.tables[0].dtype)
+    parts = [_moments(single, x, kink) for x in rows.tables]
+    means, covariances, below = map(np.stack, zip(*parts, strict=True))
+    scales = of_moments(means[:, None], covariances[:, None], kinds[None], np, factored_or_nan)
+    log_det = np.linalg.slogdet(axes[:, :-1])[1]
+    return float(log_det + scales.values[0] + kink.log_ratio * below.sum(axis=1).mean())
+
+
+def _moments(
+    axes: Float[np.ndarray, "m m+1"], x: Float[np.ndarray, "m n"], kink: Kink
+) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, "m m"], Float[np.ndarray, " m"]]:
+    """E[z], Cov(z) and P(u < 0) of one domain."""
+    u = axes[:, :-1] @ x
+    u += axes[:, -1:]
+    below = (u < 0).mean(axis=1)
+    u += kink.stretch * np.minimum(u, 0)
+    mean = u.mean(axis=1)
+    u -= mean[:, None]
+    return mean.astype(float), (u @ u.T).astype(float) / u.shape[1], below
+
+
+def _unit_deviation(stack: Stack, rows: Rows) -> Stack:
+    """Every axis over the deviation of u in all domains together, each weighing the same."""
+    W = stack[..., :-1]
+    within = (W @ rows.covariances[:, None] * W).sum(axis=-1).mean(axis=0)
+    between = (W @ rows.means[:, None, :, None])[..., 0].var(axis=0)
+    return stack / np.sqrt(within + between)[..., None]

@@ -3,9 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Array, Float
-
-Scalar = Float[Array, ""] | float  # a float takes the precision of what it meets
 
 
 class Kink(NamedTuple):
@@ -14,9 +11,9 @@ class Kink(NamedTuple):
     `shift` moves the sigmoid that stands in for the indicator of u < 0.
     """
 
-    stretch: Scalar
-    log_ratio: Scalar
-    shift: Scalar
+    stretch: float
+    log_ratio: float
+    shift: float
 
 
 def kink_of(slope: float) -> Kink:

@@ -1,18 +1,16 @@
 """Stacks of models improved and compared on rows and pairs together, compiled once a shape."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float
 
 from elsewhere.fitting.profile.axes.kink import Kink
-from elsewhere.fitting.profile.axes.lbfgs import minimise
-from elsewhere.fitting.profile.axes.profile import Rows
+from elsewhere.fitting.profile.axes.lbfgs import minimise_each
+from elsewhere.fitting.profile.axes.profile import WeightedRows
 from elsewhere.fitting.refine.pairs.objective import (
     Evidence,
     PackedPairs,
@@ -36,7 +34,7 @@ class Runs(NamedTuple):
 
 
 def climb_jointly(
-    runs: Sequence[Runs], rows: Rows, pairs: PackedPairs, kink: Kink, steps: int
+    runs: Sequence[Runs], rows: WeightedRows, pairs: PackedPairs, kink: Kink, steps: int
 ) -> tuple[list[Parameters], Float[np.ndarray, " R"]]:
     """argmax of the smoothed joint likelihood from every run, and its exact value there.
 
@@ -53,36 +51,65 @@ def climb_jointly(
     return ends[: len(runs)], _finite(np.concatenate(values)[: len(runs)])
 
 
-@partial(jax.jit, static_argnames="steps")
 def _climb(
-    runs: Runs, rows: Rows, pairs: PackedPairs, kink: Kink, steps: int
-) -> tuple[Parameters, Float[Array, " R"]]:
+    runs: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink, steps: int
+) -> tuple[Parameters, Float[np.ndarray, " R"]]:
+    where, starts = (rows, pairs, kink), _flat(runs.params)
+    points = starts
+    for width in WIDTHS:
 
-    def one(run: Runs) -> tuple[Parameters, Array]:
-        def value(params: Parameters, width: Array | None) -> Array:
+        def loss(
+            trials: np.ndarray, which: np.ndarray, width: float = width
+        ) -> tuple[np.ndarray, np.ndarray]:
+            params = _like(runs.params, trials)
+            values, slopes = _slopes(runs._replace(params=params), *where, np.float32(width))
+            return -np.asarray(values, float), -_flat(slopes)
+
+        points = minimise_each(loss, points, steps).points
+    ends = _like(runs.params, points)
+    before, after = (_values(runs._replace(params=p), *where) for p in (runs.params, ends))
+    better = np.asarray(after > before)
+    best = _like(runs.params, np.where(better[:, None], points, starts))
+    return best, np.where(better, after, before)
+
+
+def _flat(params: Parameters) -> Float[np.ndarray, "R p"]:
+    """All parameters of each run in one row."""
+    return np.concatenate([np.asarray(leaf, float).reshape(len(leaf), -1) for leaf in params], 1)
+
+
+def _like(params: Parameters, flat: Float[np.ndarray, "R p"]) -> Parameters:
+    """The rows as parameters of those shapes."""
+    ends = np.cumsum([leaf[0].size for leaf in params])[:-1]
+    parts = zip(params, np.split(flat, ends, axis=1), strict=True)
+    return Parameters(*(jnp.asarray(p.reshape(leaf.shape), leaf.dtype) for leaf, p in parts))
+
+
+@jax.jit
+def _slopes(
+    runs: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink, width: Float[Array, ""]
+) -> tuple[Float[Array, " R"], Parameters]:
+    def one(run: Runs) -> tuple[Array, Parameters]:
+        def value(params: Parameters) -> Array:
             return joint(params, run.tying, rows, pairs, run.evidence, kink, width)
 
-        start, unravel = ravel_pytree(run.params)
-
-        def stage(point: Array, width: Array) -> tuple[Array, None]:
-            loss = jax.value_and_grad(lambda p: -value(unravel(p), width))
-            return minimise(loss, point, steps).point, None
-
-        end, _ = jax.lax.scan(stage, start, jnp.asarray(WIDTHS, start.dtype))
-        before, after = value(run.params, None), value(unravel(end), None)
-        better = after > before
-        return unravel(jnp.where(better, end, start)), jnp.where(better, after, before)
+        return jax.value_and_grad(value)(run.params)
 
     return jax.vmap(one)(runs)
 
 
-def joint_value(run: Runs, rows: Rows, pairs: PackedPairs, kink: Kink) -> float:
+@jax.jit
+def _values(runs: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink) -> Float[Array, " R"]:
+    return jax.vmap(lambda run: _value(run, rows, pairs, kink))(runs)
+
+
+def joint_value(run: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink) -> float:
     """The exact joint likelihood of a run as it is; −inf where it is none."""
     return float(_finite(np.asarray(_value(run, rows, pairs, kink))))
 
 
 @jax.jit
-def _value(run: Runs, rows: Rows, pairs: PackedPairs, kink: Kink) -> Float[Array, ""]:
+def _value(run: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink) -> Float[Array, ""]:
     return joint(run.params, run.tying, rows, pairs, run.evidence, kink, None)
 
 

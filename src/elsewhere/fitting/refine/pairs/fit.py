@@ -13,6 +13,7 @@ from elsewhere.fitting.engine import Explanation, FitResult
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.corrected import corrected
 from elsewhere.fitting.pairs import Pairs
+from elsewhere.fitting.profile.axes.profile import weighted
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
@@ -48,14 +49,14 @@ def refine_with_pairs(
     if isinstance(result.model, AffineMap):
         return _by_moments(result, result.model, pairs)
     problem = _problem(result, data, valid, options)
-    paired = PairedRows(problem, problem.some(LOOK_ROWS), *pack_pairs(problem, pairs))
+    paired = PairedRows(problem, weighted(problem.some(LOOK_ROWS)), *pack_pairs(problem, pairs))
     rng = generator(key)
     starts = starts_of(rng, problem, result)
     candidates = starts[: len(result.candidates)]
     belief = _belief(paired, candidates, starts, rng)
     if belief.noise is None:
         return as_it_was(result, paired, candidates, belief)
-    more = replace(paired, rows=problem.some(options.refit_rows))
+    more = replace(paired, rows=weighted(problem.some(options.refit_rows)))
     return refined(result, more, starts, belief, belief.noise)
 
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from elsewhere.fitting.profile.axes.kink import Kink
-from elsewhere.fitting.profile.axes.profile import Rows, latents, negative_share
+from elsewhere.fitting.profile.axes.profile import WeightedRows, latents, negative_share
 
 PRIOR_PAIRS = 2.0  # how many pairs the prior of their noise is worth
 
@@ -62,7 +62,7 @@ def tied(params: Parameters, tying: Tying) -> Parameters:
 def joint(
     params: Parameters,
     tying: Tying,
-    rows: Rows,
+    rows: WeightedRows,
     pairs: PackedPairs,
     evidence: Evidence,
     kink: Kink,
@@ -82,7 +82,7 @@ def joint(
 
 
 def row_likelihood(
-    params: Parameters, rows: Rows, kink: Kink, width: Float[Array, ""] | None
+    params: Parameters, rows: WeightedRows, kink: Kink, width: Float[Array, ""] | None
 ) -> Float[Array, ""]:
     """mean over domains of mean log p_d(x), without (m/2) log 2π."""
     u, z = latents(params.axes, rows.values, kink)

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.profile.axes.profile import Rows
+from elsewhere.fitting.profile.axes.profile import WeightedRows
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.refine.pairs.climb import Runs, climb_jointly, joint_value, moved_pairs
 from elsewhere.fitting.refine.pairs.objective import Evidence, PackedPairs
@@ -21,7 +21,7 @@ class PairedRows:
     """What every run shares. The pairs are padded: only the first `count` are real."""
 
     problem: Problem
-    rows: Rows
+    rows: WeightedRows
     pairs: PackedPairs
     count: int
 
