@@ -7,15 +7,12 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
-from elsewhere.fitting.moments.directions import Directions, principal_directions
+from elsewhere.fitting.moments.directions import NARROW, principal_directions
+from elsewhere.fitting.moments.errors import errors_of
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
-from elsewhere.fitting.moments.populations import shrink_along
-from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
+from elsewhere.fitting.moments.shrinkage import MOST, Values
 
-NARROW = 40  # columns up to which every direction is looked at on its own
 FEW_ROWS, LEVEL_OF_FEW = 5, 0.05  # rows, and the level where no second domain has as many
-LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
-NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
 Stack = Float[np.ndarray, "t D p"]
 
@@ -60,42 +57,6 @@ def level_for(counts: Float[np.ndarray, " D"]) -> float:
     return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL
 
 
-@dataclass(frozen=True)
-class Errors:
-    """How estimates of all columns err together: along codes, and each column on its own.
-
-    Attributes:
-        compared: contrasts of the domains.
-        codes: directions along which the rows' influences vary.
-        along: the variance of the influences along each.
-        own: their variance outside the codes, by column; None for a narrow table, which has none.
-    """
-
-    compared: Contrasts
-    codes: Directions
-    along: Float[np.ndarray, " r"]
-    own: Float[np.ndarray, " p"] | None
-
-    def parts(self, estimates: Estimates) -> list[tuple[Values, Values]]:
-        """Contrasts with their sampling variances, along codes and for what they leave out."""
-        b, V = self.compared.of(estimates), self.codes.basis
-        found = [(b @ V, np.multiply.outer(self.compared.variances, self.along))]
-        if self.own is not None:
-            rest = b - (b @ V) @ V.T
-            found.append((rest, np.multiply.outer(self.compared.variances, self.own)))
-        return found
-
-    def shrunken(self, estimates: Estimates, most: float = MOST) -> tuple[Values, Values]:
-        """Posterior means and variances of the contrasts, by column."""
-        (b, v), *left = self.parts(estimates)
-        found, V = shrink_along(b, v, self.along, most), self.codes.basis
-        means, variances = found[0] @ V.T, found[1] @ (V**2).T
-        for rest, error in left:
-            more = shrink_columns(rest, error, most)
-            means, variances = means + more[0], variances + more[1]
-        return means, variances
-
-
 def shrunken_effects(
     estimates: Estimates,
     influences: Sequence[Float[np.ndarray, "_ p"]],
@@ -103,6 +64,7 @@ def shrunken_effects(
     p: float,
     most: float = MOST,
     level: float = LEVEL,
+    pattern: Float[np.ndarray, " p"] | None = None,
 ) -> Effects:
     """E[β | estimates], where estimates of β err together as the rows' influences vary together.
 
@@ -117,10 +79,11 @@ def shrunken_effects(
         p: the probability of estimates that differ as much if the domains do not.
         most: the largest variance of effects that is considered.
         level: the largest p at which they are used.
+        pattern: effects that may be common to all columns, up to their size; see `along_pattern`.
     """
     freedom = max(sum(map(len, influences)) - len(influences), 1)
     errors = errors_of(np.concatenate(influences), counts, freedom)
-    return judged(errors.compared, *errors.shrunken(estimates, most), p, level)
+    return judged(errors.compared, *errors.shrunken(estimates, most, pattern), p, level)
 
 
 def means_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
@@ -179,17 +142,3 @@ def _drawn_to_columns(
     share = p / (p + n)
     values, vectors = np.linalg.eigh(covariances * np.where(np.eye(p), 1.0, 1 - share))
     return np.maximum(values, 1e-9), vectors
-
-
-def errors_of(
-    influences: Float[np.ndarray, "N p"], counts: Float[np.ndarray, " D"], freedom: int
-) -> Errors:
-    """Every direction of a narrow table; of a wide one those that are more than noise."""
-    compared, found = contrasts(counts), principal_directions(influences, freedom)
-    if influences.shape[1] <= NARROW:
-        floor = 1e-12 * found.variances.max(initial=1e-300)
-        return Errors(compared, found, np.maximum(found.variances, floor), None)
-    codes = found.first(int((found.signal > 0).sum()))
-    total = (influences**2).sum(axis=0) / freedom
-    own = np.maximum(total - codes.basis**2 @ codes.signal, LEAST_OWN * total)
-    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, NEGLIGIBLE))

@@ -7,9 +7,8 @@ from jaxtyping import Float
 from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
-from elsewhere.fitting.moments.directions import Directions, principal_directions
+from elsewhere.fitting.moments.directions import NARROW, Directions, principal_directions
 from elsewhere.fitting.moments.effects import (
-    NARROW,
     Effects,
     level_for,
     means_by_chance,
@@ -23,7 +22,9 @@ LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be w
 
 @threadpool_limits.wrap(limits=1, user_api="blas")  # thousands of small matrices: threads only wait
 def affine_map(
-    tables: Mapping[Hashable, Float[np.ndarray, "_ p"]], carried: float = 0.5
+    tables: Mapping[Hashable, Float[np.ndarray, "_ p"]],
+    carried: float = 0.5,
+    units: Float[np.ndarray, " p"] | None = None,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
 
@@ -32,6 +33,8 @@ def affine_map(
     Args:
         tables: the rows of every domain.
         carried: the share of what the codes of a wide table leave out that moves along.
+        units: what 1 in each column is in a unit that columns share, inf for a column that shares
+            none. All of them may then be off by one amount. None: no unit is known.
     """
     seen = Statistics(list(tables.values()))
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
@@ -44,7 +47,8 @@ def affine_map(
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
     p, level = means_by_chance(placed), level_for(seen.counts)
-    offsets = shrunken_effects(means, rows, seen.counts, p, level=level)
+    common = None if units is None else np.where(seen.varies, 1 / (units * unit), 0.0)
+    offsets = shrunken_effects(means, rows, seen.counts, p, level=level, pattern=common)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
     variances = codes.variances if len(unit) <= NARROW else codes.signal
