@@ -1,6 +1,6 @@
 """Effects of domains on many columns at once: estimated with correlated errors, then shrunken."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from elsewhere.fitting.moments.errors import errors_of
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.shrinkage import MOST, Values
 
+LEVEL_OF_OFFSETS = 0.01  # they are the commonest difference, and the least harmful if it is none
 FEW_ROWS, LEVEL_OF_FEW = 5, 0.05  # rows, and the level where no second domain has as many
 Estimates = Float[np.ndarray, "D p"]
 Stack = Float[np.ndarray, "t D p"]
@@ -50,11 +51,11 @@ def judged(
 
 
 def level_for(counts: Float[np.ndarray, " D"]) -> float:
-    """LEVEL; LEVEL_OF_FEW where all domains but one have fewer than FEW_ROWS rows.
+    """LEVEL_OF_OFFSETS; LEVEL_OF_FEW where all domains but one have fewer than FEW_ROWS rows.
 
     Such rows can show no more, and a shrunken offset errs by less than none would.
     """
-    return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL
+    return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL_OF_OFFSETS
 
 
 def shrunken_effects(
@@ -89,49 +90,43 @@ def shrunken_effects(
 def means_by_chance(rows: Sequence[Float[np.ndarray, "_ p"]]) -> float:
     """The p-value of the domains' means, by rows that change places.
 
-    Of a narrow table along the directions within domains, which each exchange has anew; of a wide
-    one along its largest directions, whatever the domain, over all columns, and in the column that
-    differs most: three times the smallest.
+    Along the directions within domains, which each exchange has anew; of a wide table along the
+    largest ones, over all columns, and in the column that differs most: the smallest of these.
     """
     sizes = np.array([len(table) for table in rows], float)
     every = np.concatenate(rows)
     every = every - every.mean(axis=0)
     unit = np.sqrt((every**2).mean(axis=0))
     every = every / np.where(unit > 0, unit, 1.0)
-    if every.shape[1] <= NARROW:
-        return _along_within(every, sizes)
-    largest = principal_directions(every, len(every) - 1).first(min(NARROW, len(every) // 4))
-    along = _along_within(every @ largest.basis, sizes)
-    return min(
-        1.0, 3 * min(along, _by_column(every, sizes, np.sum), _by_column(every, sizes, np.max))
-    )
+    compared, freedom = contrasts(sizes), max(len(every) - len(sizes), 1)
+    basis = _largest(every)
+    total = (every @ basis).T @ (every @ basis)
+
+    def statistic(means: Stack) -> Float[np.ndarray, "t _"]:
+        coded = means @ basis
+        within = (total - (np.swapaxes(coded, 1, 2) * sizes) @ coded) / freedom
+        variances, V = _drawn_to_columns(within, len(every))
+        along = (compared.weights @ coded @ V) ** 2 / variances[:, None]
+        found = [_gains(along, compared).sum(axis=(1, 2))]
+        if every.shape[1] > NARROW:
+            columns = _gains((compared.weights @ means) ** 2, compared)
+            found += [columns.sum(axis=(1, 2)), columns.max(axis=(1, 2))]
+        return np.stack(found, axis=1)
+
+    return p_value(every, sizes, statistic)
 
 
-def _along_within(rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"]) -> float:
-    compared, total = contrasts(sizes), rows.T @ rows
-
-    def statistic(means: Stack) -> Float[np.ndarray, " t"]:
-        between = (np.swapaxes(means, 1, 2) * sizes) @ means
-        within = (total - between) / max(len(rows) - len(sizes), 1)
-        along, V = _drawn_to_columns(within, len(rows))
-        errors = compared.variances[:, None] * along[:, None]
-        return np.log1p((compared.weights @ means @ V) ** 2 / errors).sum(axis=(1, 2))
-
-    return p_value(rows, sizes, statistic)
+def _gains(squares: Stack, compared: Contrasts) -> Stack:
+    """log(1 + z²), in which no column counts for all."""
+    return np.log1p(squares / compared.variances[:, None])
 
 
-def _by_column(
-    rows: Float[np.ndarray, "N p"],
-    sizes: Float[np.ndarray, " D"],
-    over: Callable[..., Float[np.ndarray, " t"]],
-) -> float:
-    compared = contrasts(sizes)
-
-    def statistic(means: Stack) -> Float[np.ndarray, " t"]:
-        found = (compared.weights @ means) ** 2 / compared.variances[:, None]
-        return over(np.log1p(found), axis=(1, 2))
-
-    return p_value(rows, sizes, statistic)
+def _largest(rows: Float[np.ndarray, "N p"]) -> Float[np.ndarray, "p r"]:
+    """The columns of a narrow table; the largest directions of a wide one."""
+    n, p = rows.shape
+    if p <= NARROW:
+        return np.eye(p)
+    return principal_directions(rows, n - 1).first(min(NARROW, n // 4)).basis
 
 
 def _drawn_to_columns(

@@ -14,9 +14,11 @@ from elsewhere.fitting.moments.effects import (
     means_by_chance,
     shrunken_effects,
 )
+from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
 
+LEVEL_OF_DIFFERENT = 0.05  # of scales, where domains differ by offsets
 LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be within e^±1
 
 
@@ -38,7 +40,8 @@ def affine_map(
     """
     seen = Statistics(list(tables.values()))
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    scales = shrunken_effects(*deviations, means_by_chance(seen.distances), LARGEST_SCALE)
+    p = means_by_chance(seen.distances)
+    scales = shrunken_effects(*deviations, p, LARGEST_SCALE, _level_for_scales(p, seen))
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
@@ -65,6 +68,13 @@ def affine_map(
         reliability=codes.reliability,
         own=_left_out(rows, codes.basis, variances, seen.freedom),
     )
+
+
+def _level_for_scales(p: float, seen: Statistics) -> float:
+    """LEVEL; LEVEL_OF_DIFFERENT where the domains' means differ, so that nothing is no answer."""
+    if not LEVEL < p <= LEVEL_OF_DIFFERENT:
+        return LEVEL
+    return LEVEL_OF_DIFFERENT if means_by_chance(seen.tables) <= LEVEL else LEVEL
 
 
 def _unit(seen: Statistics, own: Float[np.ndarray, "D p"]) -> Float[np.ndarray, " p"]:
