@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.choose_links import _suggested, choose_link, choose_links
 from elsewhere.estimators.far_values import _away
 from elsewhere.estimators.link_space import different_values
@@ -97,3 +98,15 @@ def test_distances_from_the_middle_are_those_of_each_column():
         low, middle, high = np.quantile(y, [0.1, 0.5, 0.9])
         expected = np.abs(y - middle) / (high - low) if high > low else np.zeros_like(y)
         assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("scales", [(0.01, 0.01, 2.0), (0.01, 2.0, 2.0)])
+def test_columns_share_the_unit_that_most_of_them_have(scales):
+    """Sums as they are, ratios by their logarithms: what most columns are is what counts."""
+    x = np.exp(np.random.default_rng(0).standard_normal((200, 3)) * scales)
+    space = DomainCounterfactual().plan(x, np.repeat(["a", "b"], 100))
+    shapes = np.array([link.shape for link in space.links])
+    assert sorted(shapes) == sorted("log" if scale > 1 else "softplus" for scale in scales)
+    counted = shapes == ("softplus" if scales[1] < 1 else "log")
+    expected = [link.unit if c else np.inf for link, c in zip(space.links, counted, strict=True)]
+    np.testing.assert_array_equal(space.units, expected)

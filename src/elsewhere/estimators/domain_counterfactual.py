@@ -154,7 +154,9 @@ class DomainCounterfactual(TableQuestions):
         joined = linked_pairs(pairs, linked)
         seed = seed_from(self.random_state)
         with space.naming_columns():
-            self.result_ = fit_tables(words_of(seed), tables, self.k, engine, joined, progress)
+            self.result_ = fit_tables(
+                words_of(seed), tables, self.k, engine, joined, progress, space.units
+            )
         self.mixing_ = mixing_of(self.result_, self.mixing)
         self.space_, self.gaps_, self.domains_ = space, gaps, names
         return self

@@ -68,6 +68,7 @@ def fit_tables(
     engine: Engine,
     pairs: Sequence[Pairs] = (),
     progress: Progress | None = None,
+    units: Float[np.ndarray, " m"] | None = None,
 ) -> FitResult:
     """The fit of all tables; rows are held out once for it and for the pairs."""
     if pairs and not _takes_pairs(engine):
@@ -75,7 +76,7 @@ def fit_tables(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
         )
-    result = fit(key, tables, k=k, engine=engine, progress=progress)
+    result = fit(key, tables, k=k, engine=engine, progress=progress, units=units)
     if not pairs:
         return result
     import jax

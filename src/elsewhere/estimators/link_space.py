@@ -33,6 +33,18 @@ class LinkSpace:
     notes: tuple[str, ...] = ()
     levels: Levels = field(default_factory=dict)
 
+    @property
+    def units(self) -> Float[np.ndarray, " m"]:
+        """What 1 in link space is in the unit of the columns, inf where that is another.
+
+        Columns that are used as they are have one kind of unit and those that are used by ratios
+        another; the kind with more columns counts.
+        """
+        ratios = np.array([link.shape == "log" for link in self.links])
+        plain = np.array([link.shape in ("identity", "softplus") for link in self.links])
+        counted = ratios if ratios.sum() > plain.sum() else plain
+        return np.where(counted, [link.unit for link in self.links], np.inf)
+
     @contextmanager
     def naming_columns(self) -> Iterator[None]:
         """A fit that fails says which columns, by their names and not by their numbers."""

@@ -13,7 +13,7 @@ from elsewhere.fitting.moments import Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.run import run_engine
-from elsewhere.fitting.split import Data, split
+from elsewhere.fitting.split import Data, Units, split
 
 
 class Unloaded(NamedTuple):
@@ -98,6 +98,7 @@ def fit(
     valid: Data | None = None,
     pairs: Pairs | Sequence[Pairs] = (),
     progress: Progress | None = None,
+    units: Units | None = None,
 ) -> FitResult:
     """From rows of several domains to the set of equally good models.
 
@@ -112,12 +113,17 @@ def fit(
         pairs: rows seen in two domains, which refine what a linear or leaky engine finds. They are
             not added to `data`.
         progress: called with the fraction done and a line of text.
+        units: what 1 in each column is in a unit that columns share, such as their deviations if
+            these were divided out; inf for a column that shares none. The moments then look for
+            an offset that all columns have in common.
     """
     if not pairs:
-        return fit_each(key, data, ks=[k], engine=engine, valid=valid, progress=progress)[k]
+        return fit_each(
+            key, data, ks=[k], engine=engine, valid=valid, progress=progress, units=units
+        )[k]
     key, chosen = as_key(key), engine_named(engine)
     rows = split(key, data, valid, chosen.check)
-    result = run_engine(chosen, key, rows.train, [k], rows.held, progress)[k]
+    result = run_engine(chosen, key, rows.train, [k], rows.held, progress, units)[k]
     options = getattr(chosen, "options", DEFAULT)
     from elsewhere.fitting.refine import refine_with_pairs
 
@@ -132,6 +138,7 @@ def fit_each(
     engine: str | Engine = "auto",
     valid: Data | None = None,
     progress: Progress | None = None,
+    units: Units | None = None,
 ) -> dict[K, FitResult]:
     """`fit` for several k at once, which share what does not depend on k."""
-    return run_engine(engine_named(engine), key, data, ks, valid, progress)
+    return run_engine(engine_named(engine), key, data, ks, valid, progress, units)

@@ -7,7 +7,7 @@ from typing import cast
 from elsewhere.arrays import Key, PRNGKeyArray
 from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, FitResult, K, Progress, silent
-from elsewhere.fitting.split import Data, split
+from elsewhere.fitting.split import Data, Units, split
 
 
 def run_engine(
@@ -17,9 +17,10 @@ def run_engine(
     ks: Sequence[K],
     valid: Data | None = None,
     progress: Progress | None = None,
+    units: Units | None = None,
 ) -> dict[K, FitResult]:
     """One result for every k, which remembers its engine."""
     used = as_key(key) if engine.draws(ks) else cast(PRNGKeyArray, key)  # which nobody looks at
-    rows = split(engine.row_key(used, ks), data, valid, engine.check)
+    rows = split(engine.row_key(used, ks), data, valid, engine.check, units)
     results = engine.fit(used, rows, ks, progress or silent)
     return {k: replace(result, engine=result.engine or engine) for k, result in results.items()}

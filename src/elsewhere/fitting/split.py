@@ -12,6 +12,7 @@ from elsewhere.draws import generator
 
 Data = Mapping[Hashable, ArrayLike] | ArrayLike
 Named = dict[Hashable, Float[np.ndarray, "_ _"]]
+Units = Float[np.ndarray, " m"]
 
 
 class FitError(ValueError):
@@ -26,11 +27,14 @@ class Split:
         train: those to fit, where some are held out.
         held: those held out; all of a domain that is too small to lend any.
         every: all that may be fitted, for an engine that needs none held out.
+        units: what 1 in each column is in a unit that columns share, inf for a column that shares
+            none; None where no unit is known.
     """
 
     train: Named
     held: Named
     every: Named
+    units: Units | None = None
 
     @property
     def domains(self) -> tuple[Hashable, ...]:
@@ -48,6 +52,7 @@ def split(
     data: Data,
     valid: Data | None = None,
     check: Callable[[Named], None] | None = None,
+    units: Units | None = None,
 ) -> Split:
     """Rows to fit and rows held out: `valid`, or a tenth of the data where that is left out.
 
@@ -56,15 +61,16 @@ def split(
         data: a mapping from each domain's name to its rows [n_d, m], or an array [D, n, m].
         valid: rows held out, like `data`.
         check: raises where the rows will not do, such as `check_fittable`, the default.
+        units: of the columns, see `Split`.
     """
     tables = named_tables("data", data)
     (check or check_fittable)(tables)
     every = shuffled(generator(key), tables)
     if valid is None:
-        return Split(*hold_out(every), every)
+        return Split(*hold_out(every), every, units)
     held = named_tables("valid", valid)
     check_valid(held, every)
-    return Split(every, {d: held[d] for d in every}, every)
+    return Split(every, {d: held[d] for d in every}, every, units)
 
 
 def named_tables(name: str, data: Data) -> Named:

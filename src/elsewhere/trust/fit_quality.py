@@ -108,7 +108,8 @@ def _without_each_fold(case: Case) -> dict[Hashable, Values]:
     values = {d: np.empty(len(rows)) for d, rows in case.linked.items()}
     for i in range(FOLDS):
         others = {d: np.delete(rows, parts[d][i], axis=0) for d, rows in case.linked.items()}
-        model = affine_map({d: rows if len(rows) else case.linked[d] for d, rows in others.items()})
+        tables = {d: rows if len(rows) else case.linked[d] for d, rows in others.items()}
+        model = affine_map(tables, units=case.estimator.space_.units)
         for d, rows in case.linked.items():
             values[d][parts[d][i]] = model.log_density(rows[parts[d][i]], d=d)
     return values

@@ -95,7 +95,8 @@ def _refit(case: Case, train: Tables) -> Mover:
     estimator, key = case.estimator, jax.random.key(case.seed)
     if isinstance(case.model, AffineMap):
         carried = getattr(estimator.engine_, "carried", Moments().carried)
-        return fit_tables(key, train, "auto", Moments(carried)).model
+        units = estimator.space_.units
+        return fit_tables(key, train, "auto", Moments(carried), units=units).model
     return fit_tables(key, train, estimator.result_.k, estimator.engine_).model
 
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elsewhere.fitting.moments.contrasts import contrasts
-from elsewhere.fitting.moments.effects import LEAST_OWN, errors_of, judged, shrunken_effects
+from elsewhere.fitting.moments.effects import judged, shrunken_effects
+from elsewhere.fitting.moments.errors import LEAST_OWN, errors_of
 from elsewhere.fitting.moments.permutation import LEVEL
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elsewhere.fitting.moments.effects import NARROW
+from elsewhere.fitting.moments.directions import NARROW
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.turns import exponential
 

@@ -52,11 +52,11 @@ def _mixed(p):
     return np.eye(p) + 0.5 * np.random.default_rng(2).standard_normal((p, p)) / np.sqrt(p)
 
 
-@pytest.mark.parametrize(("p", "times"), [(3, 1), (41, 3)])
-def test_a_large_shift_has_the_smallest_p_value(p, times):
+@pytest.mark.parametrize("p", [3, 41])
+def test_a_large_shift_has_the_smallest_p_value(p):
     rows = rows_of(0, 30, 50, p=p)
     rows[1] += 5.0
-    assert means_by_chance(rows) == pytest.approx(times * SMALLEST)
+    assert means_by_chance(rows) == pytest.approx(SMALLEST)
 
 
 @given(seed=st.integers(0, 50), counts=st.lists(st.integers(4, 40), min_size=2, max_size=4))

@@ -29,7 +29,7 @@ def test_no_worse_than_taking_estimates_as_they_are(growth):
     ours, plain = [], []
     for seed in range(30):
         truth, b, errors = drawn(seed, variances, growth, 0.5)
-        means, _ = shrink_along(b, errors, variances)
+        means = shrink_along(b, errors, variances).means
         ours.append(((means - truth) ** 2 / errors).mean())
         plain.append(((b - truth) ** 2 / errors).mean())
     assert np.mean(ours) < np.mean(plain)
@@ -41,9 +41,9 @@ def test_a_direction_that_hardly_tells_follows_those_that_do():
     errors = (0.05 * variances)[None]
     b = np.random.default_rng(0).choice([-1, 1], 30) * np.sqrt(errors) * 6
     b[0, 0] = np.sqrt(errors[0, 0])
-    means, _ = shrink_along(b, errors, variances)
+    means = shrink_along(b, errors, variances).means
     assert means[0, 0] > 0.6 * b[0, 0]
-    alone, _ = shrink_along(b[:, :1], errors[:, :1], variances[:1])
+    alone = shrink_along(b[:, :1], errors[:, :1], variances[:1]).means
     assert alone[0, 0] < 0.5 * b[0, 0]
 
 
@@ -51,7 +51,8 @@ def test_intervals_cover_as_often_as_they_say():
     variances, inside = np.geomspace(100, 0.1, 20), []
     for seed in range(60):
         truth, b, errors = drawn(seed, variances, 1.0, 0.5)
-        means, spread = shrink_along(b, errors, variances)
+        found = shrink_along(b, errors, variances)
+        means, spread = found.means, found.variances
         inside.append(np.abs(means - truth) <= 1.645 * np.sqrt(spread))
     assert 0.86 < np.mean(inside) < 0.95
 
@@ -60,20 +61,34 @@ def test_intervals_cover_as_often_as_they_say():
 def test_signs_and_bounds(seed, size):
     variances = np.geomspace(10, 0.1, 6)
     _, b, errors = drawn(seed, variances, 0.5, size)
-    means, spread = shrink_along(b, errors, variances)
+    found = shrink_along(b, errors, variances)
+    means, spread = found.means, found.variances
     assert (np.abs(means) <= np.abs(b)).all()
     assert (means * b >= 0).all()
     assert (spread >= 0).all()
     assert np.isfinite(spread).all()
-    np.testing.assert_allclose(shrink_along(-b, errors, variances)[0], -means)
+    np.testing.assert_allclose(shrink_along(-b, errors, variances).means, -means)
 
 
 def test_hundreds_of_errors_do_not_overflow():
     b, errors = np.full((2, 3), 1e3), np.full((2, 3), 1e-3)
-    means, _ = shrink_along(b, errors, np.ones(3))
+    means = shrink_along(b, errors, np.ones(3)).means
     np.testing.assert_allclose(means, b, rtol=1e-4)
 
 
 def test_no_direction_no_effect():
     none = np.zeros((1, 0))
-    assert shrink_along(none, none, np.zeros(0))[0].shape == (1, 0)
+    assert shrink_along(none, none, np.zeros(0)).means.shape == (1, 0)
+
+
+def test_evidence_and_precisions_are_those_of_the_averaged_density():
+    """d log p(b)/db = −E[1/(ψ + v)] b, for a mixture of normals about 0."""
+    variances = np.geomspace(10, 0.1, 5)
+    _, b, errors = drawn(3, variances, 0.5, 0.5)
+    found, step = shrink_along(b, errors, variances), 1e-5
+    for j in range(5):
+        nudge = step * (np.arange(5) == j)
+        up, down = (shrink_along(b + s * nudge, errors, variances).evidence for s in (1, -1))
+        assert (up - down) / (2 * step) == pytest.approx(
+            -found.precisions[0, j] * b[0, j], rel=1e-4
+        )

@@ -8,7 +8,8 @@ from jaxtyping import Float
 
 from elsewhere.fitting.moments.combinations import Combinations
 from elsewhere.fitting.moments.contrasts import NO_ROWS, Contrasts
-from elsewhere.fitting.moments.effects import Effects, errors_of, judged, means_by_chance
+from elsewhere.fitting.moments.effects import Effects, judged, means_by_chance
+from elsewhere.fitting.moments.errors import errors_of
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.shrinkage import MOST
 
@@ -34,6 +35,7 @@ class CrossedEffects:
         most: float = MOST,
         level: float = LEVEL,
         scales: Float[np.ndarray, "D p"] | None = None,
+        pattern: Float[np.ndarray, " p"] | None = None,
     ) -> Effects:
         """As `effects_by_domain`: interactions are used only where chance does not explain them.
 
@@ -50,7 +52,7 @@ class CrossedEffects:
         for part, test in zip(split_contrasts(counts, self.combinations), tested, strict=True):
             if len(part.weights):
                 p = means_by_chance(_only(test, compared, units), test)
-                shrunken = replace(errors, compared=part).shrunken(estimates * units, most)
+                shrunken = replace(errors, compared=part).shrunken(estimates * units, most, pattern)
                 found.append(judged(part, *shrunken, p, level))
         means = np.sum([e.means for e in found], axis=0)
         if means.any():  # what all domains have in common must not be taken for a part of rows

@@ -55,7 +55,7 @@ class Crossed(Engine):
             raise ValueError(f"k must be 'auto' for crossed domains; got {asked[0]!r}.")
         progress(0.0, "effects that add up, and interactions")
         combinations = Combinations(tuple(rows.every))
-        model = affine_map(rows.every, self.carried, CrossedEffects(combinations))
+        model = affine_map(rows.every, self.carried, rows.units, CrossedEffects(combinations))
         progress(1.0, "done")
         found = result_of(model, rows.held, self)
         return {

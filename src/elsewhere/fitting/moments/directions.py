@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Float
 
+NARROW = 40  # columns up to which every direction is looked at on its own
 NEGLIGIBLE = 1e-12  # of the largest variance
 
 

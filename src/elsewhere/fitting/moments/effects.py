@@ -1,21 +1,19 @@
 """Effects of domains on many columns at once: estimated with correlated errors, then shrunken."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
-from elsewhere.fitting.moments.directions import Directions, principal_directions
+from elsewhere.fitting.moments.directions import NARROW, principal_directions
+from elsewhere.fitting.moments.errors import errors_of
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
-from elsewhere.fitting.moments.populations import shrink_along
-from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
+from elsewhere.fitting.moments.shrinkage import MOST, Values
 
-NARROW = 40  # columns up to which every direction is looked at on its own
+LEVEL_OF_OFFSETS = 0.01  # they are the commonest difference, and the least harmful if it is none
 FEW_ROWS, LEVEL_OF_FEW = 5, 0.05  # rows, and the level where no second domain has as many
-LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
-NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
 Stack = Float[np.ndarray, "t D p"]
 
@@ -53,47 +51,11 @@ def judged(
 
 
 def level_for(counts: Float[np.ndarray, " D"]) -> float:
-    """LEVEL; LEVEL_OF_FEW where all domains but one have fewer than FEW_ROWS rows.
+    """LEVEL_OF_OFFSETS; LEVEL_OF_FEW where all domains but one have fewer than FEW_ROWS rows.
 
     Such rows can show no more, and a shrunken offset errs by less than none would.
     """
-    return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL
-
-
-@dataclass(frozen=True)
-class Errors:
-    """How estimates of all columns err together: along codes, and each column on its own.
-
-    Attributes:
-        compared: contrasts of the domains.
-        codes: directions along which the rows' influences vary.
-        along: the variance of the influences along each.
-        own: their variance outside the codes, by column; None for a narrow table, which has none.
-    """
-
-    compared: Contrasts
-    codes: Directions
-    along: Float[np.ndarray, " r"]
-    own: Float[np.ndarray, " p"] | None
-
-    def parts(self, estimates: Estimates) -> list[tuple[Values, Values]]:
-        """Contrasts with their sampling variances, along codes and for what they leave out."""
-        b, V = self.compared.of(estimates), self.codes.basis
-        found = [(b @ V, np.multiply.outer(self.compared.variances, self.along))]
-        if self.own is not None:
-            rest = b - (b @ V) @ V.T
-            found.append((rest, np.multiply.outer(self.compared.variances, self.own)))
-        return found
-
-    def shrunken(self, estimates: Estimates, most: float = MOST) -> tuple[Values, Values]:
-        """Posterior means and variances of the contrasts, by column."""
-        (b, v), *left = self.parts(estimates)
-        found, V = shrink_along(b, v, self.along, most), self.codes.basis
-        means, variances = found[0] @ V.T, found[1] @ (V**2).T
-        for rest, error in left:
-            more = shrink_columns(rest, error, most)
-            means, variances = means + more[0], variances + more[1]
-        return means, variances
+    return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL_OF_OFFSETS
 
 
 def shrunken_effects(
@@ -103,6 +65,7 @@ def shrunken_effects(
     p: float,
     most: float = MOST,
     level: float = LEVEL,
+    pattern: Float[np.ndarray, " p"] | None = None,
 ) -> Effects:
     """E[β | estimates], where estimates of β err together as the rows' influences vary together.
 
@@ -117,10 +80,11 @@ def shrunken_effects(
         p: the probability of estimates that differ as much if the domains do not.
         most: the largest variance of effects that is considered.
         level: the largest p at which they are used.
+        pattern: effects that may be common to all columns, up to their size; see `along_pattern`.
     """
     freedom = max(sum(map(len, influences)) - len(influences), 1)
     errors = errors_of(np.concatenate(influences), counts, freedom)
-    return judged(errors.compared, *errors.shrunken(estimates, most), p, level)
+    return judged(errors.compared, *errors.shrunken(estimates, most, pattern), p, level)
 
 
 def effects_by_domain(
@@ -131,13 +95,14 @@ def effects_by_domain(
     most: float = MOST,
     level: float = LEVEL,
     scales: Estimates | None = None,
+    pattern: Float[np.ndarray, " p"] | None = None,
 ) -> Effects:
     """`shrunken_effects`, with the p-value of the means of the rows `compared`.
 
     The scales that were taken out of all three do not matter where nothing adds up.
     """
     p = means_by_chance(compared)
-    return shrunken_effects(estimates, influences, counts, p, most, level)
+    return shrunken_effects(estimates, influences, counts, p, most, level, pattern)
 
 
 def means_by_chance(
@@ -145,9 +110,9 @@ def means_by_chance(
 ) -> float:
     """The p-value of the domains' means, by rows that change places.
 
-    Of a narrow table along the directions within domains, which each exchange has anew; of a wide
-    one along its largest directions, whatever the domain, over all columns, and in the column that
-    differs most: three times the smallest. All differences count, unless some are named.
+    Along the directions within domains, which each exchange has anew; of a wide table along the
+    largest ones, over all columns, and in the column that differs most: the smallest of these.
+    All differences count, unless some are named.
     """
     sizes = np.array([len(table) for table in rows], float)
     compared = contrasts(sizes) if compared is None else compared
@@ -155,40 +120,35 @@ def means_by_chance(
     every = every - every.mean(axis=0)
     unit = np.sqrt((every**2).mean(axis=0))
     every = every / np.where(unit > 0, unit, 1.0)
-    if every.shape[1] <= NARROW:
-        return _along_within(every, sizes, compared)
-    largest = principal_directions(every, len(every) - 1).first(min(NARROW, len(every) // 4))
-    along = _along_within(every @ largest.basis, sizes, compared)
-    by_column = [_by_column(every, sizes, compared, over) for over in (np.sum, np.max)]
-    return min(1.0, 3 * min(along, *by_column))
+    freedom = max(len(every) - len(sizes), 1)
+    basis = _largest(every)
+    total = (every @ basis).T @ (every @ basis)
+
+    def statistic(means: Stack) -> Float[np.ndarray, "t _"]:
+        coded = means @ basis
+        within = (total - (np.swapaxes(coded, 1, 2) * sizes) @ coded) / freedom
+        variances, V = _drawn_to_columns(within, len(every))
+        along = (compared.reads @ coded @ V) ** 2 / variances[:, None]
+        found = [_gains(along, compared).sum(axis=(1, 2))]
+        if every.shape[1] > NARROW:
+            columns = _gains((compared.reads @ means) ** 2, compared)
+            found += [columns.sum(axis=(1, 2)), columns.max(axis=(1, 2))]
+        return np.stack(found, axis=1)
+
+    return p_value(every, sizes, statistic)
 
 
-def _along_within(
-    rows: Float[np.ndarray, "N r"], sizes: Float[np.ndarray, " D"], compared: Contrasts
-) -> float:
-    total = rows.T @ rows
-
-    def statistic(means: Stack) -> Float[np.ndarray, " t"]:
-        between = (np.swapaxes(means, 1, 2) * sizes) @ means
-        within = (total - between) / max(len(rows) - len(sizes), 1)
-        along, V = _drawn_to_columns(within, len(rows))
-        errors = compared.variances[:, None] * along[:, None]
-        return np.log1p((compared.reads @ means @ V) ** 2 / errors).sum(axis=(1, 2))
-
-    return p_value(rows, sizes, statistic)
+def _gains(squares: Stack, compared: Contrasts) -> Stack:
+    """log(1 + z²), in which no column counts for all."""
+    return np.log1p(squares / compared.variances[:, None])
 
 
-def _by_column(
-    rows: Float[np.ndarray, "N p"],
-    sizes: Float[np.ndarray, " D"],
-    compared: Contrasts,
-    over: Callable[..., Float[np.ndarray, " t"]],
-) -> float:
-    def statistic(means: Stack) -> Float[np.ndarray, " t"]:
-        found = (compared.reads @ means) ** 2 / compared.variances[:, None]
-        return over(np.log1p(found), axis=(1, 2))
-
-    return p_value(rows, sizes, statistic)
+def _largest(rows: Float[np.ndarray, "N p"]) -> Float[np.ndarray, "p r"]:
+    """The columns of a narrow table; the largest directions of a wide one."""
+    n, p = rows.shape
+    if p <= NARROW:
+        return np.eye(p)
+    return principal_directions(rows, n - 1).first(min(NARROW, n // 4)).basis
 
 
 def _drawn_to_columns(
@@ -199,17 +159,3 @@ def _drawn_to_columns(
     share = p / (p + n)
     values, vectors = np.linalg.eigh(covariances * np.where(np.eye(p), 1.0, 1 - share))
     return np.maximum(values, 1e-9), vectors
-
-
-def errors_of(
-    influences: Float[np.ndarray, "N p"], counts: Float[np.ndarray, " D"], freedom: int
-) -> Errors:
-    """Every direction of a narrow table; of a wide one those that are more than noise."""
-    compared, found = contrasts(counts), principal_directions(influences, freedom)
-    if influences.shape[1] <= NARROW:
-        floor = 1e-12 * found.variances.max(initial=1e-300)
-        return Errors(compared, found, np.maximum(found.variances, floor), None)
-    codes = found.first(int((found.signal > 0).sum()))
-    total = (influences**2).sum(axis=0) / freedom
-    own = np.maximum(total - codes.basis**2 @ codes.signal, LEAST_OWN * total)
-    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, NEGLIGIBLE))

@@ -8,16 +8,18 @@ from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.constant_columns import varied
-from elsewhere.fitting.moments.directions import Directions, principal_directions
+from elsewhere.fitting.moments.directions import NARROW, Directions, principal_directions
 from elsewhere.fitting.moments.effects import (
-    NARROW,
     Effects,
     effects_by_domain,
     level_for,
+    means_by_chance,
 )
+from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
 
+LEVEL_OF_DIFFERENT = 0.05  # of scales, where domains differ by offsets
 LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be within e^±1
 
 
@@ -25,6 +27,7 @@ LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be w
 def affine_map(
     tables: Mapping[Hashable, Float[np.ndarray, "_ p"]],
     carried: float = 0.5,
+    units: Float[np.ndarray, " p"] | None = None,
     effects: Callable[..., Effects] = effects_by_domain,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
@@ -34,12 +37,13 @@ def affine_map(
     Args:
         tables: the rows of every domain.
         carried: the share of what the codes of a wide table leave out that moves along.
+        units: what 1 in each column is in a unit that columns share, inf for a column that shares
+            none. All of them may then be off by one amount. None: no unit is known.
         effects: from estimates for every domain to what is known of them.
     """
     tables = varied(tables)
     seen = Statistics(list(tables.values()))
-    deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    scales = effects(*deviations, seen.distances, LARGEST_SCALE)
+    scales = _scales(effects, seen)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
@@ -47,7 +51,8 @@ def affine_map(
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
-    given = {"level": level_for(seen.counts), "scales": 1 / own}
+    common = None if units is None else np.where(seen.varies, 1 / (units * unit), 0.0)
+    given = {"level": level_for(seen.counts), "scales": 1 / own, "pattern": common}
     offsets = effects(means, rows, seen.counts, placed, **given)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
@@ -65,6 +70,15 @@ def affine_map(
         reliability=codes.reliability,
         own=_left_out(rows, codes.basis, variances, seen.freedom),
     )
+
+
+def _scales(effects: Callable[..., Effects], seen: Statistics) -> Effects:
+    """Used at LEVEL; at LEVEL_OF_DIFFERENT where means differ, so that nothing is no answer."""
+    deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
+    found = effects(*deviations, seen.distances, LARGEST_SCALE, LEVEL_OF_DIFFERENT)
+    if LEVEL < found.p_value <= LEVEL_OF_DIFFERENT and means_by_chance(seen.tables) > LEVEL:
+        return effects(*deviations, seen.distances, LARGEST_SCALE, LEVEL)
+    return found
 
 
 def _unit(seen: Statistics, own: Float[np.ndarray, "D p"]) -> Float[np.ndarray, " p"]:

@@ -12,7 +12,7 @@ MANY = 20_000  # rows; where there are more, they change places in groups
 FEWEST = 200  # groups of the smallest domain
 ROUNDING = 1e-9  # exchanges that part the rows as observed count, in whatever order they are added
 
-Statistic = Callable[[Float[np.ndarray, "t D f"]], Float[np.ndarray, " t"]]
+Statistic = Callable[[Float[np.ndarray, "t D f"]], Float[np.ndarray, "t *s"]]
 Sums = Callable[[Float[np.ndarray, "G s q"]], Float[np.ndarray, "G f"]]
 
 
@@ -31,32 +31,41 @@ def p_value(
 
     Exact for any distribution of the rows if domains do not differ, up to the number of exchanges.
     The exchanges are the same for every table of the same shape, so that answers do not depend on
-    a seed. Of many rows, groups of one size change places, and what is left over stays: fewer
-    exchanges, but exact all the same, in a time that hardly grows with the rows.
+    a seed. Of several statistics the smallest p-value counts, and is compared with the smallest
+    that every exchange has (Westfall and Young, 1993): to look at many costs no more than needed.
+    Of many rows, groups of one size change places, and what is left over stays: fewer exchanges,
+    but exact all the same, in a time that hardly grows with the rows.
 
     Args:
         rows: one per sample, the domains' one after the other.
         counts: rows of each domain.
         statistic: of the means of features over domains, large where domains differ, for a stack
-            of exchanges at once.
+            of exchanges at once; or several of them, one per column.
         sums: the features of rows, summed over each group; the rows themselves, if not given.
     """
-    rng, reached = np.random.default_rng(0), 0
+    rng = np.random.default_rng(0)
     groups, left, numbers = in_groups(rows, counts, sums)
     labels = np.repeat(np.arange(len(counts)), numbers)
 
-    def found(shuffled: Int[np.ndarray, "t G"]) -> Float[np.ndarray, " t"]:
-        member = (shuffled[:, None, :] == np.arange(len(counts))[:, None]).astype(rows.dtype)
+    def reached(exchanged: Int[np.ndarray, "t G"]) -> Float[np.ndarray, "t *s"]:
+        member = (exchanged[:, None, :] == np.arange(len(counts))[:, None]).astype(rows.dtype)
         total = member.reshape(-1, len(labels)) @ groups
-        total = total.reshape(len(shuffled), len(counts), -1) + left
+        total = total.reshape(len(exchanged), len(counts), -1) + left
         return statistic(total / counts[:, None])
 
-    observed = (1 - ROUNDING) * found(labels[None])[0]
+    found = [reached(labels[None])]
     for start in range(0, TIMES, AT_ONCE):
         times = min(AT_ONCE, TIMES - start)
-        shuffled = np.stack([rng.permutation(labels) for _ in range(times)])
-        reached += int((found(shuffled) >= observed).sum())
-    return (1 + reached) / (1 + TIMES)
+        found.append(reached(np.stack([rng.permutation(labels) for _ in range(times)])))
+    smallest = _shares_reached(np.concatenate(found)).min(axis=1)
+    return float((smallest <= smallest[0]).mean())
+
+
+def _shares_reached(values: Float[np.ndarray, "t *s"]) -> Float[np.ndarray, "t s"]:
+    """For every value the share of its column that is as large, itself included."""
+    columns = values.reshape(len(values), -1).T
+    reached = [np.searchsorted(np.sort(c), (1 - ROUNDING) * c) for c in columns]
+    return 1 - np.stack(reached, axis=1) / len(values)
 
 
 def in_groups(

@@ -1,5 +1,6 @@
 """Effects along directions, shrunken under every population that may have brought them."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -19,10 +20,27 @@ Units = Float[np.ndarray, " r"]
 Likelihoods = Float[np.ndarray, "r K1"]
 
 
+@dataclass(frozen=True)
+class Shrunken:
+    """What is known of effects β along directions, given estimates b of them.
+
+    Attributes:
+        means: E[β | b].
+        variances: Var[β | b].
+        precisions: E[1/(ψ_j λ_j^γ + v_j) | b], how firmly each b is tied to its prior mean.
+        evidence: log p(b), but for a constant that depends on the errors alone.
+    """
+
+    means: Effects
+    variances: Effects
+    precisions: Effects
+    evidence: float
+
+
 def shrink_along(
     observed: Effects, errors: Effects, variances: Units, most: float = MOST
-) -> tuple[Effects, Effects]:
-    """E[β | b] and Var[β | b], b_j ~ N(β_j, v_j), β_j ~ π₀δ₀ + (1 − π₀) N(0, ψ_j λ_j^γ).
+) -> Shrunken:
+    """β given b, b_j ~ N(β_j, v_j), β_j ~ π₀δ₀ + (1 − π₀) N(0, ψ_j λ_j^γ).
 
     log ψ_j is normal about one centre. Domains may differ by as much in every direction (γ = 0:
     another lamp) or by as much of what samples vary by (γ = 1: another baseline); γ, π₀, the
@@ -35,16 +53,18 @@ def shrink_along(
         most: the largest ψ that is considered.
     """
     if not len(variances):
-        return observed, errors
+        return Shrunken(observed, errors, errors, 0.0)
     units = [variances**growth for growth in GROWTHS]
     sizes = [_sizes(errors, unit, most) for unit in units]
     found = [_likelihoods(observed, errors, *each) for each in zip(units, sizes, strict=True)]
-    shares = _shares([_evidence(each).sum(axis=0) + top for each, top in found])
-    first, second = np.zeros_like(observed), np.zeros_like(observed)
+    logs = [_evidence(each).sum(axis=0) + top for each, top in found]
+    shares, total = _shares(logs)
+    first, second, tied = (np.zeros_like(observed) for _ in range(3))
     for unit, size, (each, _), share in zip(units, sizes, found, shares, strict=True):
-        mean, square = _moments(observed, errors, unit, size, _weights(each, share))
-        first, second = first + mean, second + square
-    return first, np.maximum(second - first**2, 0.0)
+        parts = _moments(observed, errors, unit, size, _weights(each, share))
+        first, second, tied = first + parts[0], second + parts[1], tied + parts[2]
+    none = -0.5 * float((observed**2 / errors).sum())
+    return Shrunken(first, np.maximum(second - first**2, 0.0), 1 / errors - tied, none + total)
 
 
 def _sizes(errors: Effects, unit: Units, most: float) -> Float[np.ndarray, " K"]:
@@ -60,8 +80,8 @@ def _likelihoods(
 
     That log is counted from the likelihood of no effect at all, which every γ shares.
     """
-    gains = [log_gain(b, v, size * unit).sum(axis=0) for size in sizes]
-    logs = np.stack([np.zeros_like(unit), *gains], axis=1)
+    gains = log_gain(b, v, np.multiply.outer(sizes, unit)[:, None]).sum(axis=1)
+    logs = np.concatenate([np.zeros_like(unit)[:, None], gains.T], axis=1)
     largest = logs.max(axis=1, keepdims=True)
     return np.exp(logs - largest), float(largest.sum())
 
@@ -71,12 +91,14 @@ def _evidence(likelihoods: Likelihoods) -> Float[np.ndarray, "r h"]:
     return np.log(np.maximum(likelihoods @ _populations(likelihoods).T, SMALLEST))
 
 
-def _shares(evidence: list[Float[np.ndarray, " _"]]) -> list[Float[np.ndarray, " _"]]:
-    """P(γ, population | b), each γ as likely as another before the data are seen."""
+def _shares(
+    evidence: list[Float[np.ndarray, " _"]],
+) -> tuple[list[Float[np.ndarray, " _"]], float]:
+    """P(γ, population | b), each γ as likely as another before the data are seen; log p(b)."""
     top = max(float(each.max()) for each in evidence)
     likely = [np.exp(each - top) / len(each) for each in evidence]
     total = sum(float(each.sum()) for each in likely)
-    return [each / total for each in likely]
+    return [each / total for each in likely], top + float(np.log(total / len(evidence)))
 
 
 def _weights(likelihoods: Likelihoods, shares: Float[np.ndarray, " h"]) -> Float[np.ndarray, "r K"]:
@@ -93,14 +115,12 @@ def _moments(
     unit: Units,
     sizes: Float[np.ndarray, " K"],
     weights: Float[np.ndarray, "r K"],
-) -> tuple[Effects, Effects]:
-    """Σ_ψ w_ψ f b and Σ_ψ w_ψ (f v + f² b²), f = ψ/(ψ + v)."""
-    first, second = np.zeros_like(b), np.zeros_like(b)
-    for size, weight in zip(sizes, weights.T, strict=True):
-        factor = size * unit / (size * unit + v)
-        first += weight * factor * b
-        second += weight * (factor * v + (factor * b) ** 2)
-    return first, second
+) -> tuple[Effects, Effects, Effects]:
+    """Σ_ψ w_ψ f b, Σ_ψ w_ψ (f v + f² b²) and Σ_ψ w_ψ f/v, f = ψ/(ψ + v)."""
+    effects = np.multiply.outer(sizes, unit)[:, None]
+    factors, shares = effects / (effects + v), weights.T[:, None]
+    first, second = ((shares * factors**power).sum(axis=0) for power in (1, 2))
+    return first * b, first * v + second * b**2, first / v
 
 
 def _populations(likelihoods: Likelihoods) -> Float[np.ndarray, "h K1"]:

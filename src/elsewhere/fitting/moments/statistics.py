@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from elsewhere.fitting.moments.contrasts import NO_ROWS
 
@@ -42,8 +42,13 @@ class Statistics:
     @cached_property
     def pooled(self) -> Float[np.ndarray, " p"]:
         """The variance within domains; 1 where a column never varies within any."""
-        variance = np.sum([(r**2).sum(axis=0) for r in self.residuals], axis=0) / self.freedom
-        return np.where(variance > 0, variance, 1.0)
+        squares = np.sum([(r**2).sum(axis=0) for r in self.residuals], axis=0)
+        return np.where(self.varies, squares / self.freedom, 1.0)
+
+    @cached_property
+    def varies(self) -> Bool[np.ndarray, " p"]:
+        """Whether a column varies within some domain."""
+        return np.any([(r != 0).any(axis=0) for r in self.residuals], axis=0)
 
     @cached_property
     def variances(self) -> Float[np.ndarray, "D p"]:

@@ -1,0 +1,100 @@
+"""How estimates of effects on many columns err together, and what is left of them for that."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.fitting.moments.common import Common, along_pattern, share_of
+from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
+from elsewhere.fitting.moments.directions import NARROW, Directions, principal_directions
+from elsewhere.fitting.moments.populations import shrink_along
+from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
+
+LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
+NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
+Estimates = Float[np.ndarray, "D p"]
+Pattern = Float[np.ndarray, " p"]
+Moments = tuple[Values, Values]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How estimates of all columns err together: along codes, and each column on its own.
+
+    Attributes:
+        compared: contrasts of the domains.
+        codes: directions along which the rows' influences vary.
+        along: the variance of the influences along each.
+        own: their variance outside the codes, by column; None for a narrow table, which has none.
+    """
+
+    compared: Contrasts
+    codes: Directions
+    along: Float[np.ndarray, " r"]
+    own: Float[np.ndarray, " p"] | None
+
+    def parts(self, estimates: Estimates) -> list[tuple[Values, Values]]:
+        """Contrasts with their sampling variances, along codes and for what they leave out."""
+        b, V = self.compared.of(estimates), self.codes.basis
+        found = [(b @ V, np.multiply.outer(self.compared.variances, self.along))]
+        if self.own is not None:
+            rest = b - (b @ V) @ V.T
+            found.append((rest, np.multiply.outer(self.compared.variances, self.own)))
+        return found
+
+    def shrunken(
+        self, estimates: Estimates, most: float = MOST, pattern: Pattern | None = None
+    ) -> Moments:
+        """Posterior means and variances of the contrasts, by column.
+
+        With a pattern, averaged over effects of no order and effects of that pattern plus others.
+        """
+        (b, v), *left = self.parts(estimates)
+        plain = shrink_along(b, v, self.along, most)
+        without = self._of_columns(plain.means, plain.variances, left, most)
+        if pattern is None or np.count_nonzero(pattern) < 2 or not len(self.along):
+            return without
+        w: Pattern = pattern / np.sqrt((pattern**2).mean())
+        common = along_pattern(b, v, self.along, w @ self.codes.basis, most)
+        return mixed(share_of(common, plain), self._with(common, w, left, most), without)
+
+    def _with(self, common: Common, pattern: Pattern, left: list[Moments], most: float) -> Moments:
+        """Moments of c w + e, where c moves what e leaves of w."""
+        V, size = self.codes.basis, common.size[:, None]
+        outside = pattern - (pattern @ V) @ V.T
+        left = [(rest - size * outside, error) for rest, error in left]
+        others = self._of_columns(common.others.means, common.others.variances, left, most)
+        felt = common.felt @ V.T + outside
+        return size * pattern + others[0], others[1] + common.variance[:, None] * felt**2
+
+    def _of_columns(
+        self, means: Values, variances: Values, left: list[Moments], most: float
+    ) -> Moments:
+        V = self.codes.basis
+        means, variances = means @ V.T, variances @ (V**2).T
+        for rest, error in left:
+            more = shrink_columns(rest, error, most)
+            means, variances = means + more[0], variances + more[1]
+        return means, variances
+
+
+def mixed(share: float, one: Moments, other: Moments) -> Moments:
+    """Mean and variance of a draw from `one` with this probability, else from `other`."""
+    mean = share * one[0] + (1 - share) * other[0]
+    between = share * (1 - share) * (one[0] - other[0]) ** 2
+    return mean, share * one[1] + (1 - share) * other[1] + between
+
+
+def errors_of(
+    influences: Float[np.ndarray, "N p"], counts: Float[np.ndarray, " D"], freedom: int
+) -> Errors:
+    """Every direction of a narrow table; of a wide one those that are more than noise."""
+    compared, found = contrasts(counts), principal_directions(influences, freedom)
+    if influences.shape[1] <= NARROW:
+        floor = 1e-12 * found.variances.max(initial=1e-300)
+        return Errors(compared, found, np.maximum(found.variances, floor), None)
+    codes = found.first(int((found.signal > 0).sum()))
+    total = (influences**2).sum(axis=0) / freedom
+    own = np.maximum(total - codes.basis**2 @ codes.signal, LEAST_OWN * total)
+    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, NEGLIGIBLE))
