@@ -123,7 +123,7 @@ def main():
             if not any((name, seed, count, method) == key(row) for row in rows):
                 error = measured(method, Standards(data, seed, count))
                 rows.append({"set": name, "seed": seed, "pairs": count, "method": method} | error)
-        keep(rows, choices)
+                keep(rows, choices)
         show(name, [row for row in rows if row["set"] == name and row["seed"] in choices.seeds])
 
 

@@ -14,6 +14,7 @@ from elsewhere.cli.cells import Measures, Style, measured, style_of
 from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.kinds import Question, domain_called
 from elsewhere.cli.pace import moving_bar
+from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import (
     check_columns,
     feature_names,
@@ -69,7 +70,16 @@ def asked_of(
         interval=question.interval,
         fill=question.fill,
         as_text=file.is_text and is_text(out),
+        pairs=_pairs(estimator, question.pairs),
     )
+
+
+def _pairs(estimator: DomainCounterfactual, path: str | None) -> list[Any] | None:
+    """Those of a file, to calibrate intervals with."""
+    if path is None:
+        return None
+    domain, known = str(estimator.domain_name_ or "domain"), estimator.domains_
+    return read_pairs(path, domain, feature_names(estimator), known, [*estimator.space_.levels])
 
 
 def said(
@@ -97,6 +107,7 @@ class Asked:
     interval: float | None = None
     fill: bool = False
     as_text: bool = False
+    pairs: list[Any] | None = None
 
     @cached_property
     def styles(self) -> dict[str, Style]:
@@ -240,6 +251,7 @@ class Asked:
         if self.interval is None:
             return self.estimator.spread(X, source=labels, target=target, **kept)
         asked = {"source": labels, "target": target, "level": self.interval}
+        asked |= {} if self.pairs is None else {"pairs": self.pairs}
         return self.estimator.interval(X, **asked, **kept)
 
     def _domains(self, batch: pa.Table, labels: np.ndarray, target: Hashable) -> dict[str, Any]:
