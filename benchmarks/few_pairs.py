@@ -124,6 +124,7 @@ def main():
                 error = measured(method, Standards(data, seed, count))
                 rows.append({"set": name, "seed": seed, "pairs": count, "method": method} | error)
                 keep(rows, choices)
+        keep(rows, choices)
         show(name, [row for row in rows if row["set"] == name and row["seed"] in choices.seeds])
 
 
