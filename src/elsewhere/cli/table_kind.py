@@ -60,7 +60,7 @@ class TableKind(Kind):
         if asked.get("dry_run"):
             return _planned(estimator, table)
         if asked.get("pairs"):
-            known = labels.name, [*table.X.columns], labels.unique().tolist()
+            known = str(labels.name), [*table.X.columns], labels.unique().tolist()
             given |= {"pairs": read_pairs(asked["pairs"], *known, _levels(settings["links"]))}
         with progress_bar() as progress:
             estimator.fit(table.X, labels, progress=progress, **given)
