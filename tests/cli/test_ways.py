@@ -137,3 +137,23 @@ class TestPairs:
         found = run("fit", folder / "data.csv", *words)
         assert found.code == 1
         assert said in found.err
+
+    def test_intervals_calibrated_from_a_file_are_those_of_python(self, asked, folder):
+        seen, rng = rows(folder)[:20].assign(pair=range(20)), np.random.default_rng(1)
+        noisy = seen.assign(site="south", a=seen["a"] + 3 + rng.normal(size=20))
+        pd.concat([seen, noisy]).to_csv(folder / "standards.csv", index=False)
+        words = ["--interval", "0.9", "--pairs", folder / "standards.csv"]
+        _, answer = asked(*words)
+        model, X = DomainCounterfactual.load(folder / "m.model"), rows(folder)[["a", "b"]]
+        low, high = model.interval(
+            X,
+            source="north",
+            target="south",
+            pairs=("north", "south", seen[["a", "b"]], noisy[["a", "b"]]),
+        )
+        north = answer[:60]
+        np.testing.assert_allclose(north["a_low"], low["a"], atol=1e-3)
+        np.testing.assert_allclose(north["a_high"], high["a"], atol=1e-3)
+        assert (north["a_high"] - north["a_low"] > 1.5).all()
+        assert asked("--pairs", folder / "standards.csv")[0].code != 0
+        assert asked(*words, "--from", "unknown")[0].code == 1

@@ -15,6 +15,7 @@ from elsewhere.cli.crossed import Changed, called, domain_columns, targets_by_ro
 from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.kinds import Question, domain_called
 from elsewhere.cli.pace import moving_bar
+from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import (
     check_columns,
     feature_names,
@@ -82,7 +83,16 @@ def asked_of(
         interval=question.interval,
         fill=question.fill,
         as_text=file.is_text and is_text(out),
+        pairs=_pairs(estimator, question.pairs),
     )
+
+
+def _pairs(estimator: DomainCounterfactual, path: str | None) -> list[Any] | None:
+    """Those of a file, to calibrate intervals with."""
+    if path is None:
+        return None
+    domain, known = str(estimator.domain_name_ or "domain"), estimator.domains_
+    return read_pairs(path, domain, feature_names(estimator), known, [*estimator.space_.levels])
 
 
 def said(
@@ -110,6 +120,7 @@ class Asked:
     interval: float | None = None
     fill: bool = False
     as_text: bool = False
+    pairs: list[Any] | None = None
 
     @cached_property
     def styles(self) -> dict[str, Style]:
@@ -266,6 +277,7 @@ class Asked:
         if self.interval is None:
             return self.estimator.spread(X, source=labels, target=target, **kept)
         asked = {"source": labels, "target": target, "level": self.interval}
+        asked |= {} if self.pairs is None else {"pairs": self.pairs}
         return self.estimator.interval(X, **asked, **kept)
 
     def _domains(self, batch: pa.Table, labels: np.ndarray, target: Any) -> dict[str, Any]:

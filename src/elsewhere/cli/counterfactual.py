@@ -40,6 +40,13 @@ def counterfactual(
             "e.g. 0.9."
         ),
     ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            help="Tables: calibrate --interval with rows seen in two domains, which the fit has "
+            "not seen: a file as for fit --pairs."
+        ),
+    ] = None,
     fill: Annotated[
         bool,
         typer.Option(
@@ -77,11 +84,13 @@ def counterfactual(
         raise typer.BadParameter("--spread and --interval cannot be combined: choose one.")
     if interval is not None and not 0 < interval < 1:
         raise typer.BadParameter(f"--interval must be between 0 and 1, e.g. 0.9; got {interval:g}.")
+    if pairs is not None and interval is None:
+        raise typer.BadParameter("--pairs needs --interval: with pairs, intervals are calibrated.")
     out = STDOUT if out == "/dev/stdout" else out
     check_free(out, force, model, data, folder=True)
     start = time.perf_counter()
     opened = open_model(model)
-    asked = Question(data, out, to, source, spread, force, interval, fill, consensus, method)
+    asked = Question(data, out, to, source, spread, force, interval, fill, consensus, method, pairs)
     written, count = opened.kind.answer(opened.estimator, asked)
     seconds = round(time.perf_counter() - start, 2)
     if as_json:

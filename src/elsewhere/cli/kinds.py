@@ -34,6 +34,7 @@ class Question(NamedTuple):
     fill: bool = False
     consensus: bool = False
     method: str | None = None
+    pairs: str | None = None
 
 
 class Listing(NamedTuple):

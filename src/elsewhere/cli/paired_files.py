@@ -1,13 +1,13 @@
 """Rows seen in two domains, from a file."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from elsewhere.cli.tables import Labelled, check_columns, column_labels, frame, str_of_int
+from elsewhere.cli.tables import check_columns, column_labels, frame, str_of_int
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, open_table
 
@@ -15,7 +15,11 @@ PAIR = "pair"
 
 
 def read_pairs(
-    path: str, table: Labelled, levels: Sequence[str] = ()
+    path: str,
+    domain: str,
+    names: Sequence[str],
+    known: Collection[Hashable],
+    levels: Sequence[Hashable] = (),
 ) -> list[tuple[Any, Any, pd.DataFrame, pd.DataFrame]]:
     """(d, d', rows in d, the same samples in d') for every two domains that share samples.
 
@@ -24,19 +28,21 @@ def read_pairs(
 
     Args:
         path: of the file.
-        table: the table fitted, whose columns and domains are looked for.
+        domain: the column of domains.
+        names: the columns to model.
+        known: the domains that there are.
         levels: columns of ordered levels.
     """
-    domain, names = str(table.labels.name), list(table.X.columns)
     file = joined_file(open_table(path), domain)
     check_columns(file, [domain, PAIR, *names])
     rows = file.read()
     codes, labels = column_labels(rows, domain, file)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
-    known = set(table.labels.unique())
     if unknown := [d for d in labels if d not in known]:
-        raise TableError(f"{path} has domains {unknown} that the table has not; it has {known}.")
+        raise TableError(
+            f"{path} has domains {unknown} that were not fitted; known are {[*known]}."
+        )
     X = frame(file, rows, names, 1, levels)
     samples = np.array([str(value) for value in rows[PAIR].to_pylist()], object)
     by_domain = {d: _places(path, d, samples, codes == i) for i, d in enumerate(labels)}

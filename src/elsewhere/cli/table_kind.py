@@ -61,7 +61,8 @@ class TableKind(Kind):
         if asked.get("dry_run"):
             return _planned(estimator, table)
         if asked.get("pairs"):
-            given |= {"pairs": read_pairs(asked["pairs"], table, _levels(settings["links"]))}
+            known = str(labels.name), [*table.X.columns], labels.unique().tolist()
+            given |= {"pairs": read_pairs(asked["pairs"], *known, _levels(settings["links"]))}
         with progress_bar() as progress:
             estimator.fit(table.X, in_columns(labels), progress=progress, **given)
         estimator.missing_text_ = tuple(words(asked.get("na") or ""))

@@ -28,6 +28,8 @@ def answering(estimator: DomainCounterfactual, asked: Question) -> DomainCounter
         raise ValueError(f"{' and '.join(given)} exclude each other: choose one.")
     if asked.consensus and asked.fill:
         raise ValueError("--consensus leaves gaps as they are: leave --fill out.")
+    if asked.pairs and unknown:
+        raise ValueError("--pairs and --from unknown exclude each other: pairs have a source.")
     if unknown:
         return UnknownDomain.of_fitted(estimator)
     if asked.consensus:

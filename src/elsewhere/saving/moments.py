@@ -27,7 +27,7 @@ _CORRECTION = {
     "offset": Axes("p"),
     "slope": Axes("p"),
     "weights": Axes("q p"),
-    "seen": Axes("q p"),
+    "inputs": Axes("q p"),
     "spread": Axes("p", 0.0),
 }
 _EFFECTS = {

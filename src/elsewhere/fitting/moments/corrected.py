@@ -9,25 +9,27 @@ from jaxtyping import Float
 
 from elsewhere.arrays import AnyArray
 from elsewhere.fitting.moments.affine_map import AffineMap, variance_of_difference
+from elsewhere.fitting.moments.paired_ridge import Block, Fitted, paired_ridge
 
-PENALTIES = np.geomspace(1e4, 1e-4, 33)
-ENOUGH = 2  # pairs per column, from which on columns may correct one another
+ENOUGH = 4  # samples, from which on one can be left out to see what the others tell
 COUNTED = 5  # pairs of the average column, with which each column's noise is averaged
+LEAST = 1e-4  # of the largest variance of a code: one that varies less counts no more for it
 ROUNDS = 10
 Rows = Float[np.ndarray, "n p"]
+Seen = tuple[int, int, Rows, Rows]  # places of d and d', u in d, what the answers lack in d'
 
 
 @dataclass(frozen=True)
 class Correction:
-    """a_j + b_j u_j + Σ_i w_ij k(u, u_i) for answers between two domains, u in shared units.
+    """a + b u + (u W) B for answers between two domains, u in shared units, b column by column.
 
     Attributes:
         source: the domain's place.
         target: the other's.
         offset: a.
         slope: b.
-        weights: w, one row per pair; no rows where pairs are too few.
-        seen: u_i, the pairs' rows that go with them.
+        weights: B, one row per code; no rows where pairs are too few.
+        inputs: Wᵀ, the codes whitened.
         spread: the deviation of what is left, by column.
     """
 
@@ -35,13 +37,13 @@ class Correction:
     target: int
     offset: Float[np.ndarray, " p"]
     slope: Float[np.ndarray, " p"]
-    weights: Float[np.ndarray, "q p"]
-    seen: Float[np.ndarray, "q p"]
+    weights: Float[np.ndarray, "r p"]
+    inputs: Float[np.ndarray, "r p"]
     spread: Float[np.ndarray, " p"]
 
     def __call__(self, u: Rows) -> Rows:
         """The correction in shared units."""
-        return self.offset + self.slope * u + kernel(u, self.seen) @ self.weights
+        return self.offset + self.slope * u + (u @ self.inputs.T) @ self.weights
 
 
 @final
@@ -86,32 +88,55 @@ class CorrectedMap:
         return next((c for c in self.corrections if (c.source, c.target) == places), None)
 
 
-def kernel(u: Rows, seen: Float[np.ndarray, "q p"]) -> Float[np.ndarray, "n q"]:
-    """k(u, u') = 1 + u·u'/p: an offset, and a linear map with columns that count alike."""
-    return 1 + u @ seen.T / u.shape[1]
-
-
 def corrected(
     base: AffineMap, pairs: Sequence[tuple[Hashable, Hashable, Rows, Rows]]
 ) -> CorrectedMap:
-    """The map with what pairs say of its offsets and scales, in both directions.
+    """The map with what pairs say that it lacks, in both directions.
 
-    What is not known of the map's offsets and scales is the prior; the pairs are the data. With
-    twice as many pairs as columns, a ridge regression of what is left follows.
+    Along the codes by a ridge towards the map itself (see `paired_ridge`); what the codes leave
+    out, and all where there are fewer than four samples, by offsets and scales of each column, for
+    which what is not known of the map's own is the prior.
     """
     both = [(d, e, x, y) for s, t, a, b in pairs for d, e, x, y in ((s, t, a, b), (t, s, b, a))]
-    return CorrectedMap(base, tuple(_correction(base, *pair) for pair in both))
+    seen = [_seen(base, *pair) for pair in both]
+    if max(len(u) for _, _, u, _ in seen) < ENOUGH:
+        return CorrectedMap(base, tuple(_columns(base, one) for one in seen))
+    variances = base.code_variances + base.own @ base.codes**2
+    least = LEAST * variances.max(initial=0.0)
+    inputs = (base.codes / np.sqrt(np.maximum(variances, least) * len(variances))).T
+    blocks = [Block(u @ inputs.T, lacking @ base.codes) for _, _, u, lacking in seen]
+    parts = zip(seen, paired_ridge(blocks), strict=True)
+    return CorrectedMap(base, tuple(_along_codes(base, inputs, *part) for part in parts))
 
 
-def _correction(base: AffineMap, d: Hashable, e: Hashable, x: Rows, y: Rows) -> Correction:
-    i, j, u = base.position(d), base.position(e), base.shared(x, d=d)
+def _seen(base: AffineMap, d: Hashable, e: Hashable, x: Rows, y: Rows) -> Seen:
     lacking = (y - base.move(x, d=d, d_prime=e)) / base.stretch(e)
+    return base.position(d), base.position(e), base.shared(x, d=d), lacking
+
+
+def _columns(base: AffineMap, seen: Seen) -> Correction:
+    i, j, u, lacking = seen
     prior = variance_of_difference(base.offsets, i, j), variance_of_difference(base.scales, i, j)
     offset, slope, noise = by_column(u, lacking, *prior)
-    seen, weights = u[:0], lacking[:0]
-    if len(u) >= ENOUGH * u.shape[1]:
-        seen, weights = u, ridge(u, lacking - offset - slope * u)
-    return Correction(i, j, offset, slope, weights, seen, np.sqrt(noise))
+    return Correction(i, j, offset, slope, lacking[:0], u[:0], np.sqrt(noise))
+
+
+def _along_codes(
+    base: AffineMap, inputs: Float[np.ndarray, "r p"], seen: Seen, found: Fitted
+) -> Correction:
+    i, j, u, lacking = seen
+    rest = _columns(base, (i, j, u, lacking - lacking @ base.codes @ base.codes.T))
+    left = ((found.left_out @ base.codes.T) ** 2).mean(axis=0)
+    left = (len(u) * left + COUNTED * left.mean()) / (len(u) + COUNTED)
+    return Correction(
+        i,
+        j,
+        rest.offset + base.codes @ found.offset,
+        rest.slope,
+        found.weights @ base.codes.T,
+        inputs,
+        np.sqrt(rest.spread**2 + left),
+    )
 
 
 def by_column(
@@ -132,17 +157,3 @@ def by_column(
         left = ((y - a - b * u) ** 2).mean(axis=0)
         noise = np.maximum((q * left + COUNTED * left.mean()) / (q + COUNTED), 1e-12)
     return a, b, noise
-
-
-def ridge(u: Rows, y: Rows) -> Rows:
-    """w with y ≈ k(u, u) w, under the penalty with which pairs left out come out best."""
-    values, vectors = np.linalg.eigh(kernel(u, u))
-    values, rotated = np.maximum(values, 0.0), vectors.T @ y
-
-    def left_out(penalty: float) -> float:
-        kept = values / (values + penalty)
-        errors = y - vectors @ (kept[:, None] * rotated)
-        return float(((errors / np.maximum(1 - vectors**2 @ kept, 1e-6)[:, None]) ** 2).mean())
-
-    best = min(PENALTIES, key=left_out)
-    return vectors @ (rotated / (values + best)[:, None])
