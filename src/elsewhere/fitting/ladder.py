@@ -98,10 +98,11 @@ class Auto(Engine):
         linear = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
         bent = part_of(progress, 0.3, 1.0, "leaky")
         begun = self.rung("leaky").begin(key, rows, ks, bent)
-        hopeful = [k for k in ks if _may_be_likelier(begun, k, linear[k], rows.held)]
+        hopeful: list[K] = [k for k in ks if _may_be_likelier(begun, k, linear[k], rows.held)]
         if not hopeful:
             bent(1.0, "no likelier than linear, however many mechanisms differ")
-        return linear, linear | {k: begun.solve(k) for k in hopeful}
+        solved: dict[K, FitResult] = {k: begun.solve(k) for k in hopeful}
+        return linear, linear | solved
 
 
 def _may_be_likelier(begun: "Begun", k: K, simpler: FitResult, held: Named) -> bool:

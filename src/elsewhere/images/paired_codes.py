@@ -29,12 +29,9 @@ class PairedCodes(eqx.Module):
         draw, choice = jax.random.split(key)
         n = len(self.d)
         some = jax.random.choice(choice, n, (min(n, AT_ONCE),), replace=False)
-        before, after = (
-            Codes(*(jnp.asarray(x)[some] for x in c)) for c in (self.before, self.after)
-        )
-        z = drawn(draw, *before)
+        z = drawn(draw, *(jnp.asarray(x)[some] for x in self.before))
         moved, _ = model.codes(model.noise(z, self.d[some])[0], self.d_prime[some])
-        missed = (moved - after.mean) / deviation
+        missed = (moved - jnp.asarray(self.after.mean)[some]) / deviation
         return jnp.square(missed).sum(axis=1).mean()
 
 

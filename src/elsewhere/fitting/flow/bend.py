@@ -64,7 +64,7 @@ class Bender(NamedTuple):
         base, effort = template(self.maker, len(axes)), self.effort
         start = Bent(arrays_like(base, outer), jnp.asarray(axes, float))
         static = eqx.partition(base, eqx.is_array)[1]
-        ascent = self._ascent(Given(static, one_hot(kinds), kink_of(self.slope)))
+        ascent = self._ascent(Given(static, jnp.asarray(one_hot(kinds)), kink_of(self.slope)))
         schedule = Schedule(effort.steps, effort.learning_rate, effort.patience, 1)
         runner = race(stack([start]), ascent, schedule, self.progress)
         outer = eqx.combine(restart(runner.state, 0).outer, static)

@@ -77,7 +77,7 @@ class Profile(Engine):
         problem = make_problem(rows.train, rows.held, bend, self.options, progress)
         alone = {"auto"} if self.mixing == "leaky" else {"auto", *ks}  # which share no search
         search = cache(lambda k: _search(deepcopy(searching), problem, 3 if k == "auto" else 0))
-        searches = {k: search(k if k in alone else None) for k in ks}
+        searches: dict[K, _Search] = {k: search(k if k in alone else None) for k in ks}
         return Begun(self, problem, searches, size_notes(rows.train))
 
 

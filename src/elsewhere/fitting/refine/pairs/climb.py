@@ -41,7 +41,7 @@ def climb_jointly(
     A run that ends below its start, exactly measured, stays where it was.
     """
     ends: list[Parameters] = []
-    values: list[Array] = []
+    values: list[np.ndarray] = []
     for first in range(0, len(runs), TOGETHER):
         chunk = [runs[i % len(runs)] for i in range(first, first + TOGETHER)]
         stack = jax.tree.map(lambda *leaves: jnp.stack(leaves), *chunk)
