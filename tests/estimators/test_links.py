@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from elsewhere.estimators.choose_links import choose_link, choose_links
+from elsewhere import DomainCounterfactual
+from elsewhere.estimators.choose_links import choose_link, choose_links, with_room
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.positive_links import DECISIVE
 
@@ -18,7 +19,7 @@ COLUMNS = {
     "real": (RNG.normal(3, 2, 200), "auto", "identity"),
     "lognormal": (RNG.lognormal(0, 2, 200), "auto", "log"),
     "height": (RNG.normal(170, 10, 200), "auto", "softplus"),
-    "with zeros": (np.maximum(RNG.normal(1, 1, 200), 0), "auto", "softplus"),
+    "with few zeros": (np.maximum(RNG.normal(1.6, 1, 200), 0), "auto", "softplus"),
     "share": (RNG.beta(0.5, 0.5, 200), "auto", "logit"),
     "share with ends": (np.clip(RNG.normal(0.5, 0.5, 200), 0, 1), "auto", "logit"),
     "count": (RNG.poisson(3, 200).astype(float), "auto", "softplus"),
@@ -162,3 +163,21 @@ def test_links_of_columns_that_do_not_exist_are_refused():
 def test_words():
     assert str(Link()) == "unbounded"
     assert str(link_of("score")[0]) == "whole numbers, within 0 … 10"
+
+
+def test_links_leave_room_for_other_rows():
+    x = np.stack([COLUMNS[name][0] for name in ("lognormal", "share", "height", "real")], axis=1)
+    others = np.array([[-0.5, 1.2, 165.0, 9.0]])
+    assert with_room("auto", "abcd", x, []) == "auto"
+    found = with_room("auto", "abcd", x, [others])
+    assert found == {"a": "identity", "b": "positive", "c": "auto", "d": "auto"}
+    assert with_room({"a": "positive"}, "abcd", x, [others])["a"] == "positive"
+
+
+def test_a_pair_outside_the_range_of_the_table_is_taken():
+    rng = np.random.default_rng(3)
+    x = rng.lognormal(0, 0.5, (60, 2))
+    standards = np.array([[0.5, 1.0], [-0.1, 2.0], [1.0, 0.7], [0.4, 0.6]])
+    model = DomainCounterfactual(mixing="moments")
+    model.fit(x, np.repeat(["a", "b"], 30), pairs=("a", "b", standards, standards + 0.1))
+    assert [model.links_[j].shape for j in (0, 1)] == ["identity", "softplus"]

@@ -70,6 +70,35 @@ def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     return _bounded(name, x, bounds or [x.min(), x.max()], whole)
 
 
+def with_room(
+    links: str | Mapping[Any, Spec],
+    names: Sequence[Any],
+    x: Float[np.ndarray, "n p"],
+    others: Sequence[Float[np.ndarray, "_ p"]],
+) -> str | Mapping[Any, Spec]:
+    """The links asked for; of "auto" columns, those that leave room for the other rows as well."""
+    if not others:
+        return links
+    asked: dict[Any, Spec] = dict(
+        links if isinstance(links, Mapping) else dict.fromkeys(names, links)
+    )
+    every = np.concatenate([x, *others])
+    for j, name in enumerate(names):
+        seen, whole = _suggestion(name, x[:, j]), _suggestion(name, every[:, j])
+        if asked.get(name, "auto") == "auto" and seen != whole:
+            asked[name] = whole
+    return asked
+
+
+def _suggestion(name: Any, column: Column) -> Spec:
+    there = column[~np.isnan(column)]
+    if not len(there):
+        return "auto"
+    whole = bool((there == np.rint(there)).all())
+    kind, bounds = _suggested(name, there.min(), there.max(), whole)
+    return (kind, *bounds) if bounds else kind
+
+
 def _links(names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]) -> Sequence[Link]:
     """The links of a block: all "auto" columns without gaps at once, the others one by one."""
     found: dict[int, Link] = {}

@@ -71,14 +71,17 @@ class Columns:
 
 def read_columns(X: Kind, x: Float[np.ndarray, "n p"]) -> Columns:
     """The columns of X, whose values are x."""
-    named = hasattr(X, "iloc")
-    names = tuple(X.columns) if named else tuple(range(x.shape[1]))
     dtypes = column_dtypes(X, x.shape[1])
     least, most = np.fmin.reduce(x, axis=0), np.fmax.reduce(x, axis=0)  # of what is not missing
     flat = ~(most - least > 1e-12 * np.fmax.reduce(np.abs(x), axis=0))
     first = np.where(np.isnan(x[0]), least, x[0])
     constant = tuple(float(v) if same else None for v, same in zip(first, flat, strict=True))
-    return Columns(names, dtypes, named, constant)
+    return Columns(names_of(X, x.shape[1]), dtypes, hasattr(X, "iloc"), constant)
+
+
+def names_of(X: Kind, width: int) -> tuple[Hashable, ...]:
+    """What the columns are called; their positions, where they have no names."""
+    return tuple(X.columns) if hasattr(X, "iloc") else tuple(range(width))
 
 
 def column_dtypes(X: Kind, width: int) -> tuple[np.dtype, ...]:

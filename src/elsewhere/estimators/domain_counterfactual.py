@@ -9,8 +9,8 @@ from jaxtyping import Float
 
 from elsewhere.draws import words_of
 from elsewhere.estimators.base import Header, RandomState, seed_from
-from elsewhere.estimators.choose_links import Spec
-from elsewhere.estimators.columns import Kind
+from elsewhere.estimators.choose_links import Spec, with_room
+from elsewhere.estimators.columns import Kind, names_of
 from elsewhere.estimators.completed import completed
 from elsewhere.estimators.crossed import (
     crossed_engine,
@@ -35,7 +35,7 @@ from elsewhere.estimators.link_space import (
     constant_notes,
     link_space,
 )
-from elsewhere.estimators.pairs import linked_pairs
+from elsewhere.estimators.pairs import linked_pairs, rows_of_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
 from elsewhere.fitting import Engine, Options, Progress
@@ -136,7 +136,7 @@ class DomainCounterfactual(TableQuestions):
         engine = engine if covariates is None else carrying_all(engine)
         engine, domains = crossed_engine(engine, domains), one_column(domains)
         check_no_pairs(covariates, pairs)
-        space, x, codes, names = self._planned(X, domains)
+        space, x, codes, names = self._planned(X, domains, pairs)
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
         gaps = fit_gaps([y[codes == i] for i in range(len(names))])
@@ -197,14 +197,16 @@ class DomainCounterfactual(TableQuestions):
         return self
 
     def _planned(
-        self, X: Kind, domains: Any
+        self, X: Kind, domains: Any, pairs: Any = None
     ) -> tuple[LinkSpace, Float[np.ndarray, "n p"], Codes, tuple[Hashable, ...]]:
         """(links, values, the domain of each row, the domains' names)."""
         levels = asked_levels(X, self.links)
         x = self._checked(X, reset=True, levels=levels)
+        paired = [self._checked(as_pandas(rows), levels=levels) for rows in rows_of_pairs(pairs)]
+        links = with_room(self.links, names_of(X, x.shape[1]), x, paired)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
-        space = link_space(encoded(X, levels), x, codes, self.links, levels, self.sums)
+        space = link_space(encoded(X, levels), x, codes, links, levels, self.sums)
         said = *space.notes, *constant_notes(x[:, space.columns.modelled], space, codes, names)
         return replace(space, notes=said), x, codes, names
 

@@ -20,6 +20,11 @@ def as_pairs(pairs: Any) -> list[Pairs]:
     return [_as_pair(pair) for pair in given]
 
 
+def rows_of_pairs(pairs: Any) -> list[Any]:
+    """The tables of all pairs, one for each end."""
+    return [rows for pair in as_pairs(pairs) for rows in (pair.x_source, pair.x_target)]
+
+
 def _as_pair(pair: Any) -> Pairs:
     if isinstance(pair, Pairs):
         return pair
