@@ -80,7 +80,7 @@ class TestFit:
         monkeypatch.setattr(
             ImageDomainCounterfactual,
             "fit",
-            lambda self, images, progress: made.append(self.get_params()) or self,
+            lambda self, images, pairs, progress: made.append(self.get_params()) or self,
         )
         monkeypatch.setattr(ImageDomainCounterfactual, "save", lambda self, out: out)
         monkeypatch.setattr(

@@ -60,7 +60,10 @@ def test_the_list_has_both_kinds(run):
         (["I3", "--ks", "1,x"], "--ks must be numbers or m, as 1,2,3,5,m; got 'x'"),
         (["I3", "--ks", "11"], "k must be in 1..10, the dimension of its codes; got 11"),
         (["I3", "--network", "vgg"], "--network must be small or resnet18; got 'vgg'"),
-        (["I3", "--models", "can,vae"], "models must be of can, likelihood, identity, dense"),
+        (
+            ["I3", "--models", "can,vae"],
+            "models must be of can, can_detail, likelihood, identity, dense",
+        ),
         (["I3", "--pairs", "ten"], "--pairs must be numbers, as 10,50,200; got 'ten'"),
         (["I3", "--seeds", "0"], "--seeds must name at least one seed"),
     ],

@@ -8,6 +8,7 @@ from elsewhere.estimators.choose_links import _suggested, choose_link, choose_li
 from elsewhere.estimators.far_values import _away
 from elsewhere.estimators.link_space import different_values
 from elsewhere.estimators.links import Link
+from elsewhere.estimators.zero_links import with_zeros
 
 pytestmark = pytest.mark.fast
 BEND, DECISIVE = 1 / 3, 150.0
@@ -30,7 +31,7 @@ def one_by_one(name, x, codes):
     """The rule for a column that is not bounded, as its definition reads."""
     whole = bool((x == np.rint(x)).all())
     kind, _ = _suggested(name, x.min(), x.max(), whole)
-    if kind == "bounded":
+    if kind == "bounded" or (kind == "positive" and with_zeros(x[None], codes)[0]):
         return choose_link(name, x, codes, "auto")
     if kind == "identity":
         return Link(whole=whole).standardised(x)

@@ -1,6 +1,7 @@
 """Trust, on models that are right, and on models that are wrong in a known way."""
 
 import json
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -177,9 +178,10 @@ def test_numbers_come_back(truth, table):
 
 
 def test_a_planted_truth_is_found_again_better_than_by_any_baseline(case):
-    found = planted_truth(case)
-    assert next(iter(found.errors)) == OURS
-    assert found.errors[OURS] < 0.1 * found.errors["identity"]
+    draws = [planted_truth(replace(case, seed=seed)) for seed in range(3)]
+    assert all(next(iter(found.errors)) == OURS for found in draws)
+    assert np.median([found.errors[OURS] / found.errors["identity"] for found in draws]) < 0.1
+    found = draws[0]
     assert set(found.errors) >= {"identity", "combat", "quantile", "gaussian_ot", "mean_variance"}
     assert found.verdict.level == "good"
 

@@ -12,6 +12,7 @@ from elsewhere.fitting.moments.populations import shrink_along
 from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
 
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
+CHANNELS = 12  # columns, at least, of an instrument that may be off by one amount in all of them
 NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
 Pattern = Float[np.ndarray, " p"]
@@ -53,7 +54,7 @@ class Errors:
         (b, v), *left = self.parts(estimates)
         plain = shrink_along(b, v, self.along, most)
         without = self._of_columns(plain.means, plain.variances, left, most)
-        if pattern is None or np.count_nonzero(pattern) < 2 or not len(self.along):
+        if pattern is None or np.count_nonzero(pattern) < CHANNELS or not len(self.along):
             return without
         w: Pattern = pattern / np.sqrt((pattern**2).mean())
         common = along_pattern(b, v, self.along, w @ self.codes.basis, most)
