@@ -7,17 +7,26 @@ import pytest
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.draws import as_key, generator, words_of
 from elsewhere.fitting import Options, Profile, fit
-from elsewhere.fitting.ladder import MOST_COLUMNS, ROW_WORDS, ROWS_PER_COLUMN, SEED, Auto
+from elsewhere.fitting.engine import silent
+from elsewhere.fitting.ladder import (
+    MOST_COLUMNS,
+    ROW_WORDS,
+    ROWS_PER_COLUMN,
+    SEED,
+    Auto,
+    _may_be_likelier,
+)
 from elsewhere.fitting.moments import AffineMap, Moments
+from elsewhere.fitting.split import split
 
 KEY = jax.random.key(0)
 QUICK = Options(starts=4, steps=8, rounds=0, parents=2, polish_steps=4, classes=2)
 pytestmark = pytest.mark.usefixtures("compile_fast")
 
 
-def sparse_tables(rows=600):
+def sparse_tables(rows=600, mixing="leaky"):
     """Three columns, of whose mechanisms only the last differs."""
-    truth = simulated_truth(jax.random.key(3), 3, 2, {2})
+    truth = simulated_truth(jax.random.key(3), 3, 2, {2}, mixing=mixing)
     train = np.asarray(simulate(jax.random.key(4), truth, train=rows).train, float)
     return {"here": train[0], "there": train[1]}
 
@@ -107,6 +116,14 @@ def test_a_k_that_is_asked_for_is_fitted_by_the_profile_engine():
     answers = [r.model.move(x, d="here", d_prime="there") for r in (auto, alone)]
     np.testing.assert_array_equal(*answers)
     assert (auto.k, auto.explanations) == (1, ())
+
+
+@pytest.mark.parametrize("mixing", ["linear", "leaky"])
+def test_leaky_axes_are_solved_for_only_where_kinks_are_real(mixing):
+    engine, rows = Auto(options=QUICK), split(KEY, sparse_tables(mixing=mixing), None)
+    simpler = engine.rung("linear").fit(KEY, rows, [1], silent)[1]
+    begun = engine.rung("leaky").begin(KEY, rows, [1], silent)
+    assert _may_be_likelier(begun, 1, simpler, rows.held) == (mixing == "leaky")
 
 
 def test_a_k_that_is_asked_for_needs_rows_enough():

@@ -8,6 +8,7 @@ import pytest
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.errors import DomainError
 from elsewhere.fitting import Candidate, FitError, FitResult, Options, Profile, fit
+from elsewhere.fitting.profile.axes.profile import weighted
 from elsewhere.fitting.profile.problem import make_problem
 from elsewhere.fitting.refine.pairs.fit import Pairs, pack_pairs, refine_with_pairs
 from elsewhere.fitting.refine.pairs.objective import Parameters, Tying, tied, total_effects
@@ -117,7 +118,7 @@ def test_one_pair_picks_the_candidate_that_it_fits(train, data):
 def test_fit_with_pairs_refines_what_the_fit_finds(rough, train, data, monkeypatch):
     seen = {}
 
-    def found_already(engine, key, rows, ks, valid, progress):
+    def found_already(engine, key, rows, ks, valid, progress, units):
         seen.update(engine=engine, ks=ks)
         return {2: rough}
 
@@ -133,7 +134,7 @@ def test_fit_with_pairs_refines_what_the_fit_finds(rough, train, data, monkeypat
 def test_rows_are_held_out_once_for_both_steps(rough, train, data, monkeypatch):
     given = {}
 
-    def remember(engine, key, rows, ks, valid, progress):
+    def remember(engine, key, rows, ks, valid, progress, units):
         given.update(rows=rows, valid=valid)
         return {2: rough}
 
@@ -153,7 +154,7 @@ def test_a_start_is_the_model_it_comes_from(mixing, train, data):
     starts = starts_of(np.random.default_rng(0), problem, result_of(truth))
     assert len(starts) == (1 if mixing == "leaky" else 9)
     pairs, count = pack_pairs(problem, pairs_of(truth, 40))
-    paired = PairedRows(problem, problem.rows, pairs, count)
+    paired = PairedRows(problem, weighted(problem.rows), pairs, count)
     assert paired.errors(starts[0]).max() < 1e-8
 
 
@@ -170,7 +171,7 @@ def test_pairs_are_repeated_to_a_power_of_two_and_left_out_by_weight(train, data
     given = pairs_of(data.truth, 3), Pairs(1, 0, data.test[1][:40], data.test[0][:40])
     pairs, count = pack_pairs(problem, given)
     assert (count, len(pairs.source)) == (43, 64)
-    paired = PairedRows(problem, problem.rows, pairs, count)
+    paired = PairedRows(problem, weighted(problem.rows), pairs, count)
     weights = np.asarray(paired.evidence(0.1, [0, 5]).weights)
     assert weights.sum() == 41
     assert weights[[0, 5, 43, 63]].tolist() == [0, 0, 0, 0]
