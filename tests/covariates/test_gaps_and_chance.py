@@ -37,12 +37,21 @@ def test_offsets_that_are_there_are_found():
     assert (p_values(3.0, range(6)) <= 0.005).all()
 
 
-@pytest.mark.parametrize("seed", [1002, 1017])  # where the rest alone would show an offset
-def test_a_difference_that_age_explains_moves_nothing(seed):
-    age, rows, codes = confounded(seed)
-    model = DomainCounterfactual(mixing="moments", links="identity")
-    model.fit(rows, codes, covariates=pd.DataFrame({"age": age}))
-    assert not model.result_.model.offsets.supported
+def test_a_difference_that_age_explains_moves_nothing():
+    """The rest alone would show an offset in 15 of 100 such tables."""
+    moved = 0
+    for seed in range(1000, 1025):
+        age, rows, codes = confounded(seed)
+        model = DomainCounterfactual(mixing="moments", links="identity")
+        model.fit(rows, codes, covariates=pd.DataFrame({"age": age}))
+        moved += model.result_.model.offsets.supported
+    assert moved <= 1
+
+
+def test_an_offset_of_one_deviation_is_found_where_ages_are_alike():
+    tables = (confounded(seed, 1.0, gap=0.0) for seed in range(20))
+    found = np.array([offsets_by_chance(white(age, c), y, c) for age, y, c in tables])
+    assert (found <= 0.01).mean() > 0.8
 
 
 def test_gaps_do_not_weaken_what_covariates_do():

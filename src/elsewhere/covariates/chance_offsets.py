@@ -5,8 +5,6 @@ from jaxtyping import Float, Int
 
 from elsewhere.covariates.evidence import share_of_exchanges
 from elsewhere.covariates.model import Covariates
-from elsewhere.covariates.offsets import offset_contrasts
-from elsewhere.covariates.statistics import within
 from elsewhere.fitting.moments.effects import NARROW, level_for
 
 Rows = Float[np.ndarray, "n p"]
@@ -38,23 +36,56 @@ def without_chance_offsets(known: Covariates, rest: Rows, z: Z, y: Rows, codes: 
 def offsets_by_chance(z: Z, y: Rows, codes: Codes) -> float:
     """The p-value of offsets α of y = α_d + z B + noise, by exchanges under y = α + z B + noise.
 
-    What covariates leave of the rows changes places, and α and B are then estimated anew, so that
-    the test is as sure of α as confounding allows (Freedman and Lane, 1983).
+    What covariates leave of the rows changes places, and α, B and the noise are then estimated
+    anew, so that the test is as sure of α as confounding allows (Freedman and Lane, 1983).
     """
-    seen, rng = within(z, y, codes), np.random.default_rng(0)
-    compared, n = offset_contrasts(seen), len(y)
-    means = (codes == np.arange(len(seen.counts))[:, None]) / seen.counts[:, None]
-    inside = z - seen.z_means[codes]
-    reads = compared.weights @ (means - seen.z_means @ inside.T / n)
-    plain = np.c_[np.ones(n), z]
-    left = y - plain @ np.linalg.lstsq(plain, y, rcond=None)[0]
+    n, rng = len(y), np.random.default_rng(0)
+    plain = _basis(np.c_[np.ones(n), z])
+    domains = (codes[:, None] == np.arange(codes.max() + 1)).astype(float)
+    apart = _basis(domains - plain @ (plain.T @ domains))
+    left = y - plain @ (plain.T @ y)
     left = left / np.maximum(left.std(axis=0), 1e-300)
-    if left.shape[1] <= NARROW:
-        left = left @ np.linalg.eigh(left.T @ left)[1]
-    errors = np.multiply.outer(compared.variances, np.maximum(left.var(axis=0), 1e-12))
+    less = _less_noise if left.shape[1] <= NARROW else _less_noise_by_column
+    total = left.T @ left if left.shape[1] <= NARROW else (left**2).sum(axis=0)
 
     def statistic(rows: Rows) -> float:
-        return float(np.log1p((reads @ rows) ** 2 / errors).sum())
+        return less(total, plain.T @ rows, apart.T @ rows, n)
 
     observed = (1 - 1e-9) * statistic(left)
     return share_of_exchanges(lambda: statistic(left[rng.permutation(n)]) >= observed)
+
+
+def _basis(columns: Float[np.ndarray, "n q"]) -> Float[np.ndarray, "n r"]:
+    """Orthonormal columns that span these."""
+    U, values, _ = np.linalg.svd(columns, full_matrices=False)
+    return U[:, values > 1e-9 * max(1.0, values.max(initial=0.0))]
+
+
+def _less_noise(
+    total: Float[np.ndarray, "p p"],
+    shared: Float[np.ndarray, "q p"],
+    differing: Float[np.ndarray, "r p"],
+    n: int,
+) -> float:
+    """log |noise without offsets| − log |noise with them|, the likelihood ratio per row.
+
+    The more columns there are per row, the less correlation is believed.
+    """
+    without = total - shared.T @ shared
+    p = len(total)
+    believed = np.where(np.eye(p), 1 + 1e-9, n / (p + n))
+    both = np.stack([without, without - differing.T @ differing]) * believed
+    before, after = np.linalg.slogdet(both)[1]
+    return float(before - after)
+
+
+def _less_noise_by_column(
+    total: Float[np.ndarray, " p"],
+    shared: Float[np.ndarray, "q p"],
+    differing: Float[np.ndarray, "r p"],
+    n: int,
+) -> float:
+    """The same without correlations: Σ_j log of the ratio of the noise variances."""
+    without = np.maximum(total - (shared**2).sum(axis=0), 1e-12)
+    share = np.minimum((differing**2).sum(axis=0) / without, 1 - 1e-12)
+    return float(-np.log1p(-share).sum())

@@ -10,6 +10,7 @@ from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.constant_columns import varied
 from elsewhere.fitting.moments.directions import NARROW, Directions, principal_directions
 from elsewhere.fitting.moments.effects import (
+    LEVEL_OF_FEW,
     Effects,
     effects_by_domain,
     level_for,
@@ -73,10 +74,14 @@ def affine_map(
 
 
 def _scales(effects: Callable[..., Effects], seen: Statistics) -> Effects:
-    """Used at LEVEL; at LEVEL_OF_DIFFERENT where means differ, so that nothing is no answer."""
+    """Used at LEVEL; at LEVEL_OF_DIFFERENT where means differ, so that nothing is no answer.
+
+    Where only one domain has more than a few rows, they show a scale at LEVEL or not at all.
+    """
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    found = effects(*deviations, seen.distances, LARGEST_SCALE, LEVEL_OF_DIFFERENT)
-    if LEVEL < found.p_value <= LEVEL_OF_DIFFERENT and means_by_chance(seen.tables) > LEVEL:
+    highest = LEVEL if level_for(seen.counts) == LEVEL_OF_FEW else LEVEL_OF_DIFFERENT
+    found = effects(*deviations, seen.distances, LARGEST_SCALE, highest)
+    if LEVEL < found.p_value <= highest and means_by_chance(seen.tables) > LEVEL:
         return effects(*deviations, seen.distances, LARGEST_SCALE, LEVEL)
     return found
 
