@@ -12,7 +12,7 @@ from elsewhere.images.code_models import CodeModel
 class ImageILD(eqx.Module):
     """One autoencoder for all domains, and a model that moves its codes between them.
 
-    Args:
+    Attributes:
         autoencoder: reads and draws images.
         codes: moves codes.
         detail: the share of x − decode(z) that an answer keeps, from every domain to every other;
