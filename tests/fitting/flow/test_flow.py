@@ -63,9 +63,12 @@ def test_dense_is_never_below_a_model_that_it_contains(fitted):
     assert fitted[None].k is None
 
 
-def test_a_flow_of_few_steps_says_that_it_stopped_short(fitted):
-    """Dense is fitted first; the others go on where it ended."""
-    assert any("Allow more than 200 steps" in note for note in fitted[None].notes)
+def test_a_flow_of_few_steps_says_that_it_stopped_short(tables):
+    """Dense alone: with other k, each goes on where another ended, and has more steps in all."""
+    train, valid = tables
+    engine = Flow(width=8, options=OPTIONS, effort=Effort(steps=200))
+    found = fit(KEY, train, k=None, valid=valid, engine=engine)
+    assert any("Allow more than 200 steps" in note for note in found.notes)
 
 
 @pytest.mark.fast
