@@ -1,7 +1,10 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from elsewhere import cli
 
 
 def test_help_names_the_commands_without_loading_jax(run):
@@ -13,6 +16,13 @@ def test_help_names_the_commands_without_loading_jax(run):
         assert name in answer.out
     assert "Exit codes: 0 success" in " ".join(answer.out.split())
     assert "..." not in answer.out.partition("Commands:")[2]  # every sentence is whole
+
+
+def test_commands_do_not_ask_what_they_are_given():
+    """Kinds of data, targets and covariates answer for themselves."""
+    sources = sorted(Path(cli.__file__).parent.glob("*.py"))
+    assert len(sources) > 20
+    assert [path.name for path in sources if "isinstance" in path.read_text()] == []
 
 
 def test_the_list_of_commands_loads_nothing_that_draws_boxes():

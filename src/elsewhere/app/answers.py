@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from elsewhere.cli.kinds import Opened, Question, domain_called, open_model
-from elsewhere.cli.tables import labels_by_text, read_known
+from elsewhere.cli.labels import labels_by_text
+from elsewhere.cli.tables import read_known
 from elsewhere.report.one_row import Cell, row_cells
 
 LEVEL = 0.9

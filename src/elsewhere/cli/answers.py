@@ -1,29 +1,23 @@
 """A table of answers from a table of questions, batch by batch."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from elsewhere.cli.cells import Measures, Style, measured, style_of
-from elsewhere.cli.crossed import Changed, called, domain_columns, targets_by_row
+from elsewhere.cli.answer_text import AnswerText
+from elsewhere.cli.crossed import OneDomain, Target, called, domain_columns
 from elsewhere.cli.kept import asked_covariates, kept_names
 from elsewhere.cli.kinds import Question, domain_called
+from elsewhere.cli.labels import labels_by_text, row_domains
+from elsewhere.cli.missing import with_missing
 from elsewhere.cli.pace import moving_bar
 from elsewhere.cli.paired_files import read_pairs
-from elsewhere.cli.tables import (
-    check_columns,
-    feature_names,
-    frame,
-    labels_by_text,
-    row_domains,
-    with_missing,
-)
+from elsewhere.cli.tables import check_columns, feature_names, frame
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.ahead import ahead
 from elsewhere.datasets.joined_columns import joined_file
@@ -51,19 +45,15 @@ def write_answers(estimator: DomainCounterfactual, question: Question) -> dict[s
     return said(estimator, question, targets, written)
 
 
-def targets_of(estimator: DomainCounterfactual, question: Question) -> list[Hashable]:
-    """The domains to move to."""
-    known = labels_by_text(estimator)
+def targets_of(estimator: DomainCounterfactual, question: Question) -> list[Target]:
+    """What to move to."""
+    known, crossing = labels_by_text(estimator), estimator.crossing_
     if question.to == EVERY:
-        return list(estimator.domains_)
-    crossing, asked = estimator.crossing_, called(estimator.crossing_, known, question.to)
+        return [OneDomain(d) for d in estimator.domains_]
     if crossing is None:
-        return [domain_called(known, question.to)]
-    for label in (
-        [crossing.changed(d, dict(asked.parts)) for d in estimator.domains_]
-        if isinstance(asked, Changed)
-        else [asked]
-    ):
+        return [OneDomain(domain_called(known, question.to))]
+    asked = called(crossing, known, question.to)
+    for label in asked.reached(estimator.domains_):
         crossing.check(label)
     return [asked]
 
@@ -82,7 +72,7 @@ def asked_of(
         every=question.to == EVERY,
         interval=question.interval,
         fill=question.fill,
-        as_text=file.is_text and is_text(out),
+        text=AnswerText(estimator, file) if file.is_text and is_text(out) else None,
         pairs=_pairs(estimator, question.pairs),
     )
 
@@ -96,7 +86,7 @@ def _pairs(estimator: DomainCounterfactual, path: str | None) -> list[Any] | Non
 
 
 def said(
-    estimator: DomainCounterfactual, question: Question, targets: Sequence[Hashable], written: int
+    estimator: DomainCounterfactual, question: Question, targets: Sequence[Target], written: int
 ) -> dict[str, Any]:
     """What was written."""
     return {
@@ -119,25 +109,8 @@ class Asked:
     every: bool
     interval: float | None = None
     fill: bool = False
-    as_text: bool = False
+    text: AnswerText | None = None
     pairs: list[Any] | None = None
-
-    @cached_property
-    def styles(self) -> dict[str, Style]:
-        """How the modelled columns of numbers are written, where the answer is text."""
-        levels = {str(name) for name in self.estimator.space_.levels}
-        names = [name for name in answered_columns(self.estimator) if name not in levels]
-        found: dict[str, list[Measures | None]] = {name: [] for name in names}
-        for batch in self.file.batches():
-            known = with_missing(self.estimator, self.file, batch)
-            for name in names:
-                found[name].append(measured(known[name]))
-        styles = {name: style_of(parts) for name, parts in found.items()}
-        for total, parts in self.estimator.space_.columns.sums:  # with the decimals of its parts
-            finest = [styles[str(p)].decimals for p in (total, *parts) if str(p) in styles]
-            places = None if None in finest else max(d for d in finest if d is not None)
-            styles[str(total)] = replace(styles[str(total)], decimals=places)
-        return styles
 
     @property
     def domain(self) -> str:
@@ -177,12 +150,12 @@ class Asked:
             )
         return pa.schema(fields, metadata=self.file.schema.metadata)
 
-    def answers(self, target: Hashable) -> Iterator[pa.Table]:
+    def answers(self, target: Target) -> Iterator[pa.Table]:
         """The answers of one target, batch by batch; rows count from 1 in messages."""
         first = 1
         named = self.source is None or self.source in labels_by_text(self.estimator)
         if named and not (self.file.is_text or self.ranged or self.every or self._crossed):
-            yield from self._plain_answers(target)
+            yield from self._plain_answers(target.by_row(np.empty(0, object)))
             return
         for batch in ahead(self.file.batches()):
             labels = row_domains(self.estimator, self.file, batch, self.source)
@@ -190,10 +163,8 @@ class Asked:
             known = with_missing(self.estimator, self.file, batch)
             X = frame(self.file, known, feature_names(self.estimator), first, levels)
             kept = asked_covariates(self.estimator, self.file, batch, first)
-            there = targets_by_row(self.estimator.crossing_, labels, target)
-            targets = there if isinstance(there, np.ndarray) else [there] * len(labels)
-            pairs = zip(labels, targets, strict=True)
-            stays = np.array([label == other for label, other in pairs], bool)
+            there = target.by_row(labels)
+            stays = np.asarray(labels == there, bool)
             columns = {
                 name: self._cells(name, column, batch, X, stays)
                 for name, column in self._columns(X, labels, there, kept).items()
@@ -216,31 +187,18 @@ class Asked:
         self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
     ) -> dict[str, Any]:
         asked = {"source": labels, "target": target, "fill": self.fill} | kept
-        moved = self._as_written(self.estimator.counterfactual(X, **asked))
+        moved = self._with_totals(self.estimator.counterfactual(X, **asked))
         answer = {name: moved[name] for name in answered_columns(self.estimator)}
         if self.ranged:
-            ends = [self._as_written(end) for end in self._ends(X, labels, target, kept)]
+            ends = [self._with_totals(end) for end in self._ends(X, labels, target, kept)]
             for name in answered_columns(self.estimator):
                 answer |= {
                     f"{name}_{e}": x[name] for e, x in zip(("low", "high"), ends, strict=True)
                 }
         return answer
 
-    def _as_written(self, answer: pd.DataFrame) -> pd.DataFrame:
-        """The answer with totals that are the sums of their parts as these will be written."""
-        for total, parts in self.estimator.space_.columns.sums if self.as_text else ():
-            written = [self._read_back(str(part), answer[part]) for part in parts]
-            gone = answer[total].isna()
-            answer = answer.assign(**{str(total): np.sum(written, axis=0)})
-            answer[total] = answer[total].mask(gone)
-        return answer
-
-    def _read_back(self, name: str, column: Any) -> np.ndarray:
-        values = column.to_numpy(float)
-        if name not in self.styles:
-            return values
-        texts = self.styles[name].written(values, self.estimator.links_.get(name))
-        return texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    def _with_totals(self, answer: pd.DataFrame) -> pd.DataFrame:
+        return answer if self.text is None else self.text.with_totals(answer)
 
     def _cells(
         self, name: str, column: pd.Series, batch: pa.Table, X: pd.DataFrame, stays: np.ndarray
@@ -256,13 +214,8 @@ class Asked:
         """
         kind = self.schema.field(name).type
         of = name if name in batch.column_names else name.rpartition("_")[0]
-        new = pa.array(column, from_pandas=True)
-        if self.as_text and of in self.styles:
-            texts = self.styles[of].written(column.to_numpy(float), self.estimator.links_.get(of))
-            gone, none = pa.array(column.isna().to_numpy()), pa.scalar(None, pa.string())
-            new = pc.if_else(gone, none, texts)  # type: ignore[attr-defined]
-        elif self.as_text:
-            new = pa.array(column.astype(str), mask=column.isna().to_numpy())
+        text = self.text
+        new = pa.array(column, from_pandas=True) if text is None else text.cells(of, column)
         link = self.estimator.links_.get(of)
         zero = (X[of] == 0).to_numpy() & (link is not None and link.zeros)
         kept = np.where(X[of].isna(), not self.fill, stays | zero)
@@ -298,8 +251,10 @@ class Asked:
         """That of the column, unless the answer cannot be written in it."""
         link: Link | None = self.estimator.links_.get(field.name)
         total = field.name in self.estimator.space_.columns.totals
-        if self.as_text or not self.file.is_text or (link is None and not total):
-            return field.type if self.as_text else answer_type(self.estimator, field)
+        if self.text is not None:
+            return field.type
+        if not self.file.is_text or (link is None and not total):
+            return answer_type(self.estimator, field)
         if link is None:
             return pa.float64()
         if field.name in self.estimator.space_.levels:

@@ -20,7 +20,7 @@ class Style:
     """How the numbers of a column are written.
 
     Attributes:
-        decimals: at most so many; None where they are written whole.
+        decimals: the most digits after the point; None where numbers are written in full.
         fixed: whether all have as many, zeros at the end included.
         point: whether whole numbers are written as 5.0.
     """

@@ -15,13 +15,43 @@ from elsewhere.estimators.crossed import Crossing
 
 
 @dataclass(frozen=True)
+class OneDomain:
+    """A target that is the same for all rows."""
+
+    label: Hashable
+
+    def __str__(self) -> str:
+        return str(self.label)
+
+    def reached(self, domains: Sequence[Hashable]) -> list[Hashable]:
+        """The domains that rows of these domains are moved to."""
+        return [self.label]
+
+    def by_row(self, labels: np.ndarray) -> Any:
+        """The label, which is that of every row."""
+        return self.label
+
+
+@dataclass(frozen=True)
 class Changed:
     """A target that says some parts of a combination; each row keeps its own for the others."""
 
-    parts: tuple[tuple[str, str], ...]
+    crossing: Crossing
+    parts: Mapping[str, str]
 
     def __str__(self) -> str:
-        return ",".join(f"{name}={part}" for name, part in self.parts)
+        return ",".join(f"{name}={part}" for name, part in self.parts.items())
+
+    def reached(self, domains: Sequence[Hashable]) -> list[Hashable]:
+        """The domains that rows of these domains are moved to."""
+        return [self.crossing.changed(d, self.parts) for d in domains]
+
+    def by_row(self, labels: np.ndarray) -> Any:
+        """The target of every row, given the domains that rows come from."""
+        return self.crossing.labels(self.parts, labels, len(labels))
+
+
+Target = OneDomain | Changed
 
 
 def domain_name(names: Sequence[str], asked: str) -> str:
@@ -39,7 +69,7 @@ def in_columns(labels: pd.Series) -> Any:
     return pd.DataFrame(parts, labels.index, list(names))
 
 
-def called(crossing: Crossing | None, known: Mapping[str, Hashable], text: str) -> Hashable:
+def called(crossing: Crossing | None, known: Mapping[str, Hashable], text: str) -> Target:
     """The domain of 'B × 2', or of site=B,scanner=2; a part alone leaves the others as they are.
 
     Args:
@@ -48,21 +78,13 @@ def called(crossing: Crossing | None, known: Mapping[str, Hashable], text: str) 
         text: what was asked for.
     """
     if crossing is None or text in known:
-        return text
+        return OneDomain(known.get(text, text))
     pairs = [part.partition("=") for part in words(text)]
     asked = {name.strip(): part.strip() for name, _, part in pairs}
     if not {*asked} <= {*crossing.names}:
-        return text
-    return (
-        crossing.label(asked) if len(asked) == len(crossing.names) else Changed((*asked.items(),))
-    )
-
-
-def targets_by_row(crossing: Crossing | None, labels: np.ndarray, target: Hashable) -> Any:
-    """The target of every row, where each keeps some parts of its own; else the one of all."""
-    if crossing is None or not isinstance(target, Changed):
-        return target
-    return crossing.labels(dict(target.parts), labels, len(labels))
+        return OneDomain(text)
+    whole = len(asked) == len(crossing.names)
+    return OneDomain(crossing.label(asked)) if whole else Changed(crossing, asked)
 
 
 def domain_columns(
@@ -80,7 +102,7 @@ def domain_columns(
     for place, name in enumerate(names):
         kind, there = types.field(name).type, name in batch.column_names
         known = batch[name].combine_chunks() if there else None
-        if isinstance(target, np.ndarray):
+        if np.ndim(target):
             parts = pa.array([parted(label)[place] for label in target])
             found[name] = as_type(parts, kind)
         elif len(names) > 1:

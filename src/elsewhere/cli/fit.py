@@ -109,8 +109,8 @@ def fit(
     most_rows: Annotated[
         int | None,
         typer.Option(
-            help="Fit to a random sample of at most so many rows per domain (default: all; 200000 "
-            "for a directory).",
+            help="Fit to a random sample of at most this many rows per domain (default: all; "
+            "200000 for a directory).",
             min=1,
             rich_help_panel=_OF_TABLES,
         ),

@@ -1,13 +1,14 @@
 """Kept columns between files and the estimator: covariates, and conditions on rows."""
 
 from collections.abc import Sequence
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from elsewhere.covariates.columns import Category
+from elsewhere.covariates.columns import Category, Number
 from elsewhere.covariates.words import kind
 from elsewhere.datasets.conditions import read_condition
 from elsewhere.datasets.table_numbers import is_number, missing_as_null, numbers, text_numbers
@@ -49,16 +50,21 @@ def asked_covariates(
     known = estimator.covariates_
     if known is None:
         return {}
-    columns = {}
-    for column in known.design.basis.columns:
-        if isinstance(column, Category):
-            levels = {str(level): level for level in column.levels}
-            text = _as_text(file, table, str(column.name))
-            columns[column.name] = [levels.get(v, v) if v is not None else None for v in text]
-        else:
-            columns[column.name] = numbers(file, table, str(column.name)).to_pandas().to_numpy()
+    columns = {c.name: _as_fitted(c, file, table) for c in known.design.basis.columns}
     index = pd.RangeIndex(first, first + table.num_rows)
     return {"covariates": pd.DataFrame(columns, index)}
+
+
+@singledispatch
+def _as_fitted(column: Number, file: TableFile, table: pa.Table) -> Any:
+    return numbers(file, table, str(column.name)).to_pandas().to_numpy()
+
+
+@_as_fitted.register
+def _levels_as_fitted(column: Category, file: TableFile, table: pa.Table) -> Any:
+    levels = {str(level): level for level in column.levels}
+    text = _as_text(file, table, str(column.name))
+    return [levels.get(v, v) if v is not None else None for v in text]
 
 
 def rows_where(file: TableFile, table: pa.Table, condition: str | None) -> np.ndarray | None:

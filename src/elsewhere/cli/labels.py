@@ -1,10 +1,21 @@
-"""Labels of domains in a table that is to be fitted: what a file can hold, and what reads alike."""
+"""Labels of domains between files and models: read, checked, and looked up by their text."""
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from elsewhere.cli.crossed import called
+from elsewhere.cli.kinds import domain_called
+from elsewhere.crossed_labels import parted
+from elsewhere.datasets.tables import TableError, TableFile
+from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.labels import Codes
 from elsewhere.saving.labels import to_json
 
+UNKNOWN = "unknown"  # --from unknown: rows may come from none of the model's domains
 _WHOLE = re.compile(r"(-?\d+)\.0*")
 
 
@@ -26,3 +37,93 @@ def _reading(label: Hashable) -> str:
     text = str(label).strip()
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text
+
+
+def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, list[Any]]:
+    """(code of every row, the different labels) in a column, none missing."""
+    column = table[name].combine_chunks()
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    labels = encoded.dictionary.to_pylist()
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    blank = [i for i, label in enumerate(labels) if label == "" or label != label]
+    missing = np.flatnonzero(~np.isfinite(codes) | np.isin(codes, blank))
+    if len(missing):
+        raise TableError(
+            f"column {name!r} of {file.name} must name a domain in every row; row {missing[0] + 1} "
+            "has none."
+        )
+    return codes.astype(int), labels
+
+
+def check_spaces(file: TableFile, domain: str, labels: Sequence[Any]) -> None:
+    """Raise where two labels differ by spaces alone, which is nearly always a slip."""
+    texts = [label for label in labels if label == str(label)]
+    stray = [label for label in texts if label != label.strip()]
+    if twins := [label for label in stray if label.strip() in texts]:
+        raise TableError(
+            f"column {domain!r} of {file.name} has the labels {twins[0]!r} and "
+            f"{twins[0].strip()!r}, which differ by spaces alone. Remove the spaces, or rename one."
+        )
+
+
+def row_domains(
+    estimator: DomainCounterfactual, file: TableFile, table: pa.Table, source: str | None
+) -> np.ndarray:
+    """The model's domain of every row: from the column that the model knows, or from --from."""
+    known, name = labels_by_text(estimator), estimator.domain_name_
+    has_column = name is not None and str(name) in file.schema.names
+    if source == UNKNOWN and UNKNOWN not in known:
+        return repeated([UNKNOWN], np.zeros(table.num_rows, int))
+    if source is not None:
+        if has_column:
+            raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
+        asked = called(estimator.crossing_, known, source)
+        found = _source_called(estimator, str(asked))
+        return repeated([found], np.zeros(table.num_rows, int))
+    if name is None:
+        raise ValueError("the model does not know the name of its domain column: use --from.")
+    if not has_column:
+        missing = [n for n in parted(name) if n not in file.schema.names] or [name]
+        raise TableError(
+            f"{file.name} has no column {missing[0]!r} with the rows' domains. Add it, or use "
+            "--from."
+        )
+    codes, labels = column_labels(table, str(name), file)
+    present = set(np.unique(codes).tolist())
+    domains = [
+        _source_called(estimator, str(d)) if i in present else d for i, d in enumerate(labels)
+    ]
+    return repeated(domains, codes)
+
+
+def _source_called(estimator: DomainCounterfactual, text: str) -> Hashable:
+    """The domain whose label reads like this; the error names what to do about a new one."""
+    known, crossing = labels_by_text(estimator), estimator.crossing_
+    try:
+        if crossing is not None and text not in known:
+            crossing.check(text)
+            return text
+        return domain_called(known, text)
+    except ValueError as error:
+        raise ValueError(
+            f"{error} Add it with elsewhere add-domain, or say --from {UNKNOWN}, which takes rows "
+            "for those of any domain."
+        ) from None
+
+
+def repeated(labels: Sequence[Hashable], codes: Codes) -> np.ndarray:
+    """The label at each code, as an array of objects."""
+    column = np.empty(len(labels), object)
+    for i, label in enumerate(labels):
+        column[i] = label
+    return column[codes]
+
+
+def labels_by_text(estimator: DomainCounterfactual) -> dict[str, Hashable]:
+    """The domains by what their labels read like."""
+    return {str(d): d for d in estimator.domains_}
+
+
+def str_of_int(text: str) -> bool:
+    """Whether the text is just how an integer is written."""
+    return text.isascii() and text.removeprefix("-").isdigit() and str(int(text)) == text

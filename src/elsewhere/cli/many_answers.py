@@ -1,6 +1,6 @@
 """Answers about many files: the same files, in the same folders, elsewhere."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pyarrow as pa
 
 from elsewhere.cli.answers import EVERY, asked_of, said, targets_of
+from elsewhere.cli.crossed import Target
 from elsewhere.cli.kinds import Question
 from elsewhere.cli.pace import moving_bar
 from elsewhere.datasets.many_files import Part, parts_of
@@ -39,7 +40,7 @@ def write_many(estimator: DomainCounterfactual, question: Question) -> dict[str,
     return said(estimator, question, targets, pace.rows) | {"files": len(parts)}
 
 
-def moved_path(relative: Path, domain: str, target: Hashable) -> Path:
+def moved_path(relative: Path, domain: str, target: Target) -> Path:
     """The place of the answer: site=north/a.parquet → site=south/site_from=north/a.parquet."""
     folders = []
     for part in relative.parent.parts:

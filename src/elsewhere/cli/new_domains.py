@@ -8,15 +8,9 @@ import pyarrow as pa
 
 from elsewhere.cli.crossed import called
 from elsewhere.cli.kept import asked_covariates, kept_names
-from elsewhere.cli.tables import (
-    check_columns,
-    column_labels,
-    feature_names,
-    frame,
-    labels_by_text,
-    str_of_int,
-    with_missing,
-)
+from elsewhere.cli.labels import column_labels, labels_by_text, str_of_int
+from elsewhere.cli.missing import with_missing
+from elsewhere.cli.tables import check_columns, feature_names, frame
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
@@ -57,10 +51,8 @@ def _by_label(
     if source is not None and has_column:
         raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
     if source is not None:
-        codes, labels = (
-            np.zeros(table.num_rows, int),
-            [called(estimator.crossing_, known, source)],
-        )
+        labels = [str(called(estimator.crossing_, known, source))]
+        codes = np.zeros(table.num_rows, int)
     else:
         codes, labels = column_labels(table, str(name), file)
     for code in np.unique(codes):
@@ -70,5 +62,5 @@ def _by_label(
 
 def _like(estimator: DomainCounterfactual, label: Any) -> Hashable:
     """A number where all known labels are numbers and this reads like one."""
-    whole = all(isinstance(d, int) for d in estimator.domains_)
-    return int(label) if whole and isinstance(label, str) and str_of_int(label) else label
+    whole = all(d != str(d) and str_of_int(str(d)) for d in estimator.domains_)
+    return int(label) if whole and str_of_int(str(label)) else label

@@ -1,7 +1,7 @@
 """Answers on their way to a file, and a bar that says how many rows per second."""
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from elsewhere.datasets.ahead import ahead
 
 if TYPE_CHECKING:
     from elsewhere.cli.answers import Asked
+    from elsewhere.cli.crossed import Target
 
 
 class Pace:
@@ -27,7 +28,7 @@ class Pace:
         self.rows = 0
 
     def write(
-        self, asked: "Asked", targets: Sequence[Hashable], write: Callable[[pa.Table], None]
+        self, asked: "Asked", targets: "Sequence[Target]", write: Callable[[pa.Table], None]
     ) -> int:
         """Write the answers about one file, one target after the other; how many rows."""
         total, written = (asked.file.rows or 0) * len(targets), 0
@@ -48,6 +49,6 @@ class Pace:
 
 @contextmanager
 def moving_bar(files: int = 1) -> Iterator[Pace]:
-    """A bar for the answers about so many files."""
+    """A progress bar for the answers about this many files."""
     with progress_bar("moving") as progress:
         yield Pace(progress, files)

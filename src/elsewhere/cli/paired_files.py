@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from elsewhere.cli.tables import check_columns, column_labels, frame, str_of_int
+from elsewhere.cli.labels import column_labels, str_of_int
+from elsewhere.cli.tables import check_columns, frame
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, open_table
 

@@ -46,7 +46,7 @@ def reproduce(
     pairs: Annotated[
         str,
         typer.Option(
-            help="Images: also Can and Dense with so many images seen in two domains, e.g. 10,50."
+            help="Images: also Can and Dense with this many images seen in two domains, e.g. 10,50."
         ),
     ] = "",
     draw: Annotated[

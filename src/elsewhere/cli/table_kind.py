@@ -14,11 +14,11 @@ from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_files import read_pairs
-from elsewhere.cli.tables import Labelled, read_known, read_labelled
+from elsewhere.cli.tables import Labelled, columns_with_levels, read_known, read_labelled
 from elsewhere.cli.ways import answering
 from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.estimators.levels import LEVELS, is_levels
+from elsewhere.estimators.levels import LEVELS
 from elsewhere.estimators.sums import sums_in_words
 
 MOST_ROWS = 200_000  # of each domain, from many files
@@ -62,7 +62,9 @@ class TableKind(Kind):
             return _planned(estimator, table)
         if asked.get("pairs"):
             known = str(labels.name), [*table.X.columns], labels.unique().tolist()
-            given |= {"pairs": read_pairs(asked["pairs"], *known, _levels(settings["links"]))}
+            given |= {
+                "pairs": read_pairs(asked["pairs"], *known, columns_with_levels(settings["links"]))
+            }
         with progress_bar() as progress:
             estimator.fit(table.X, in_columns(labels), progress=progress, **given)
         estimator.missing_text_ = tuple(words(asked.get("na") or ""))
@@ -208,11 +210,6 @@ def _level(text: str) -> Any:
         return int(text)
     except ValueError:
         return text
-
-
-def _levels(links: Any) -> list[str]:
-    """The columns that are asked to have levels."""
-    return [n for n, spec in links.items() if is_levels(spec)] if isinstance(links, dict) else []
 
 
 def _missing(asked: str) -> str:

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from elsewhere.cli.crossed import called, domain_name
+from elsewhere.cli.crossed import domain_name
 from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where
-from elsewhere.cli.kinds import domain_called
+from elsewhere.cli.labels import check_spaces, column_labels, repeated, row_domains, str_of_int
+from elsewhere.cli.missing import marked_missing, with_missing, without_gaps
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.many_files import is_many, open_many
@@ -19,10 +20,7 @@ from elsewhere.datasets.table_columns import Sorted, sort_columns
 from elsewhere.datasets.table_numbers import missing_as_null, numbers, text_numbers
 from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import is_levels
-
-UNKNOWN = "unknown"  # --from unknown: rows may come from none of the model's domains
 
 
 class Labelled(NamedTuple):
@@ -81,9 +79,9 @@ def read_labelled(
     for name in sites if len(sites) > 1 else ():
         check_spaces(file, name, column_labels(table, name, file)[1])
     gone = [*carried, *(name for name in sites if name != domain)]
-    table = _with_missing(file, table.drop_columns(gone), na, domain)
-    named = list(links) if isinstance(links, Mapping) else []
-    check_columns(file, named)
+    table = marked_missing(file, table.drop_columns(gone), na, domain)
+    named = links_by_column(links)
+    check_columns(file, [*named])
     found = (
         sort_columns(file, table.drop_columns(list(keep)), domain, [*named, *summed])
         if columns is None
@@ -95,55 +93,30 @@ def read_labelled(
         raise TableError(f"--columns must not name the domain's column {named_twice[0]!r}.")
     columns, values = found.modelled, found.values
     if missing != "keep":
-        there = _without_gaps(file, table, columns, refuse=missing == "refuse")
+        there = without_gaps(file, table, columns, refuse=missing == "refuse")
         table = table.filter(there)
         values = {name: column.filter(there) for name, column in values.items()}
     codes, labels = column_labels(table, domain, file)
     check_spaces(file, domain, labels)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
-    levels = [name for name in named if is_levels(links[name])]  # type: ignore[index]
-    X = frame(file, table, columns, 1, levels, values)
+    X = frame(file, table, columns, 1, columns_with_levels(links), values)
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
     return Labelled(X, domains, found.carried | carried, kept, learnt, drawn.note)
 
 
-def _with_missing(file: TableFile, table: pa.Table, na: Sequence[str], domain: str) -> pa.Table:
-    if not na or not file.is_text:
-        return table
-    for i, name in enumerate(table.column_names):
-        if name != domain:
-            table = table.set_column(i, name, missing_as_null(table[name], na))
-    return table
+def links_by_column(links: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    """The links of the columns that are named; none where one word is for all columns."""
+    match links:
+        case {**named}:
+            return named
+    return {}
 
 
-def _nulls(file: TableFile, table: pa.Table, name: str) -> np.ndarray:
-    column = missing_as_null(table[name]) if file.is_text else table[name]
-    return column.is_null(nan_is_null=pa.types.is_floating(column.type)).to_numpy()
-
-
-def with_missing(estimator: DomainCounterfactual, file: TableFile, table: pa.Table) -> pa.Table:
-    """The table with null for text that meant a missing value in the fit."""
-    return _with_missing(file, table, estimator.missing_text_, str(estimator.domain_name_))
-
-
-def _without_gaps(
-    file: TableFile, table: pa.Table, columns: Sequence[str], *, refuse: bool
-) -> pa.Array:
-    """Which rows have no gap in the modelled columns."""
-    missing = [_nulls(file, table, name) for name in columns]
-    gaps = np.any(missing, axis=0)
-    if refuse and gaps.any():
-        row = int(np.flatnonzero(gaps)[0])
-        name = next(c for c, there in zip(columns, missing, strict=True) if there[row])
-        raise TableError(
-            f"{file.name} has missing values: NaN at row {row + 1}, column {name!r} "
-            f"({int(np.sum(missing))} such values in all). Leave --missing refuse out to use them."
-        )
-    if gaps.all():
-        raise TableError(f"every row of {file.name} has a missing value in a modelled column.")
-    return pa.array(~gaps)
+def columns_with_levels(links: str | Mapping[str, Any]) -> list[str]:
+    """The columns that are asked to have levels."""
+    return [name for name, link in links_by_column(links).items() if is_levels(link)]
 
 
 def read_known(
@@ -204,93 +177,3 @@ def check_columns(file: TableFile, names: Sequence[str]) -> None:
     known = set(file.schema.names)
     if missing := [name for name in names if name not in known]:
         raise TableError(f"{file.name} has no column {missing}; it has {file.schema.names}.")
-
-
-def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, list[Any]]:
-    """(code of every row, the different labels) in a column, none missing."""
-    column = table[name].combine_chunks()
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    labels = encoded.dictionary.to_pylist()
-    codes = encoded.indices.to_numpy(zero_copy_only=False)
-    blank = [i for i, label in enumerate(labels) if label == "" or label != label]
-    missing = np.flatnonzero(~np.isfinite(codes) | np.isin(codes, blank))
-    if len(missing):
-        raise TableError(
-            f"column {name!r} of {file.name} must name a domain in every row; row {missing[0] + 1} "
-            "has none."
-        )
-    return codes.astype(int), labels
-
-
-def check_spaces(file: TableFile, domain: str, labels: Sequence[Any]) -> None:
-    """Raise where two labels differ by spaces alone, which is nearly always a slip."""
-    texts = [label for label in labels if isinstance(label, str)]
-    stray = [label for label in texts if label != label.strip()]
-    if twins := [label for label in stray if label.strip() in texts]:
-        raise TableError(
-            f"column {domain!r} of {file.name} has the labels {twins[0]!r} and "
-            f"{twins[0].strip()!r}, which differ by spaces alone. Remove the spaces, or rename one."
-        )
-
-
-def row_domains(
-    estimator: DomainCounterfactual, file: TableFile, table: pa.Table, source: str | None
-) -> np.ndarray:
-    """The model's domain of every row: from the column that the model knows, or from --from."""
-    known, name = labels_by_text(estimator), estimator.domain_name_
-    has_column = name is not None and str(name) in file.schema.names
-    if source == UNKNOWN and UNKNOWN not in known:
-        return repeated([UNKNOWN], np.zeros(table.num_rows, int))
-    if source is not None:
-        if has_column:
-            raise ValueError(f"remove --from: {file.name} has the domain column {name!r}.")
-        asked = called(estimator.crossing_, known, source)
-        found = _source_called(estimator, str(asked))
-        return repeated([found], np.zeros(table.num_rows, int))
-    if name is None:
-        raise ValueError("the model does not know the name of its domain column: use --from.")
-    if not has_column:
-        missing = [n for n in parted(name) if n not in file.schema.names] or [name]
-        raise TableError(
-            f"{file.name} has no column {missing[0]!r} with the rows' domains. Add it, or use "
-            "--from."
-        )
-    codes, labels = column_labels(table, str(name), file)
-    present = set(np.unique(codes).tolist())
-    domains = [
-        _source_called(estimator, str(d)) if i in present else d for i, d in enumerate(labels)
-    ]
-    return repeated(domains, codes)
-
-
-def _source_called(estimator: DomainCounterfactual, text: str) -> Hashable:
-    """The domain whose label reads like this; the error names what to do about a new one."""
-    known, crossing = labels_by_text(estimator), estimator.crossing_
-    try:
-        if crossing is not None and text not in known:
-            crossing.check(text)
-            return text
-        return domain_called(known, text)
-    except ValueError as error:
-        raise ValueError(
-            f"{error} Add it with elsewhere add-domain, or say --from {UNKNOWN}, which takes rows "
-            "for those of any domain."
-        ) from None
-
-
-def repeated(labels: Sequence[Hashable], codes: Codes) -> np.ndarray:
-    """The label at each code, as an array of objects."""
-    column = np.empty(len(labels), object)
-    for i, label in enumerate(labels):
-        column[i] = label
-    return column[codes]
-
-
-def labels_by_text(estimator: DomainCounterfactual) -> dict[str, Hashable]:
-    """The domains by what their labels read like."""
-    return {str(d): d for d in estimator.domains_}
-
-
-def str_of_int(text: str) -> bool:
-    """Whether the text is just how an integer is written."""
-    return text.isascii() and text.removeprefix("-").isdigit() and str(int(text)) == text

@@ -3,8 +3,9 @@
 from typing import Any
 
 from elsewhere.cli.kinds import Question
+from elsewhere.cli.labels import UNKNOWN, labels_by_text
 from elsewhere.cli.output import remark
-from elsewhere.cli.tables import UNKNOWN, labels_by_text, read_known
+from elsewhere.cli.tables import read_known
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.by_baseline import answering_by, never_moved
 from elsewhere.estimators.unknown_domain import UnknownDomain
