@@ -58,7 +58,7 @@ def write_whole(path: Path, content: bytes) -> Path:
 
 
 def user_cache() -> Path:
-    """The folder for what can be had again: in $XDG_CACHE_HOME, else in ~/.cache."""
+    """The folder for what can be made again: in $XDG_CACHE_HOME, else in ~/.cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "elsewhere"
 
 

@@ -42,7 +42,7 @@ class ILD(eqx.Module):
         self.domains = tuple(d.item() if isinstance(d, np.generic) else d for d in names)
 
     def __check_init__(self) -> None:
-        """One name a domain, one dimension throughout."""
+        """One name per domain, one dimension throughout."""
         if not self.scms:
             raise ValueError("scms must hold at least one domain; got none.")
         if len(self.domains) != len(self.scms) or len(set(self.domains)) != len(self.domains):

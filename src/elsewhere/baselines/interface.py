@@ -92,7 +92,7 @@ class Baseline(ABC):
 
     @abstractmethod
     def _learn(self, samples: list[Float[np.ndarray, "_ m"]]) -> DomainMap:
-        """The map, from one checked table a domain, every column of which varies in each."""
+        """The map, from one checked table per domain, in each of which every column varies."""
 
 
 def counterfactuals(fitted: FittedBaseline, x: ArrayLike) -> Float[np.ndarray, "D D n m"]:

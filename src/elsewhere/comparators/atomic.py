@@ -40,7 +40,7 @@ def likeliest_latents(
 ) -> tuple[Latents, AutoregressiveMap]:
     """The latents and mechanisms of highest likelihood over the orders of the interventions.
 
-    Ranks tell the order with rows enough; with few, a weak second direction passes for none.
+    With enough rows, ranks show the order; with few, a weak second direction is overlooked.
     """
     orders = permutations(range(1, len(changes) + 1))
     every = [latents_in_order(changes, samples, root, order) for order in orders]

@@ -10,7 +10,7 @@ _WAIT = 0.1  # seconds until a maker looks whether anybody still wants its items
 
 
 def ahead(items: Iterable[Item], most: int = 2) -> Iterator[Item]:
-    """The items in their order, at most so many made ahead; what goes wrong is raised here."""
+    """The items in their order, at most `most` made ahead; errors are raised here."""
     queue: Queue[tuple[bool, Any]] = Queue(most)
     unwanted = threading.Event()
     maker = threading.Thread(target=_make, args=(items, queue, unwanted), daemon=True)

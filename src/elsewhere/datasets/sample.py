@@ -44,7 +44,7 @@ class Sample:
 
 
 def sampled(file: TableFile, domain: str, most: int | None, seed: int) -> Sample:
-    """At most so many rows of each domain; all of them, in their order, where there are no more.
+    """At most `most` rows of each domain; all of them, in their order, where there are no more.
 
     Each row draws a number, from the seed, the name of its file and its place there, and those
     with the smallest stay: the sample of some files is part of that of all, and which files are

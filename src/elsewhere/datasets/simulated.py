@@ -88,7 +88,7 @@ def simulate(
     valid: int = 1_000,
     test: int = 1_000,
 ) -> DomainData:
-    """x = g(f_d(ε)), ε ~ N(0, I_m): so many rows of every domain in each split."""
+    """x = g(f_d(ε)), ε ~ N(0, I_m): this many rows of every domain in each split."""
     if min(train, valid, test) < 1:
         raise ValueError(f"every split needs at least 1 row; got {train=}, {valid=}, {test=}.")
     rngs = [generator(k) for k in jax.random.split(key, 3)]

@@ -1,4 +1,4 @@
-"""Tables in files, whose format the suffix tells; "-" is CSV through a pipe."""
+"""Tables in files, in the format of the suffix; "-" is CSV through a pipe."""
 
 import sys
 from collections import Counter

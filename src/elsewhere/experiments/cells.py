@@ -19,7 +19,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """A name that tells the setting from all others; a folder's name too."""
+        """A name that no other setting has; a folder's name too."""
         where = "-".join(str(j + 1) for j in self.intervened)
         return f"{self.mixing}_{self.bias}_m{self.m}_d{self.num_domains}_i{where}"
 
@@ -51,7 +51,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A title, what varies along the axis, the cells, and what tells the panels apart.
+    """A title, what varies along the axis, the cells, and what distinguishes the panels.
 
     `bound`: the models have no likelihood but the ELBO, a lower bound of it.
     """

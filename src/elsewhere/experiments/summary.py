@@ -79,12 +79,12 @@ def _of_can(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """The columns that tell the cells apart; couplings only where there are flows."""
+    """The columns that distinguish the cells; couplings only where there are flows."""
     return [name for name in WHERE if name == "at" or not _needless(frame, name)]
 
 
 def _needless(frame: pd.DataFrame, name: str) -> bool:
-    """Whether the axis says the same, or there are no flows to speak of."""
+    """Whether the axis says the same, or there are no flows."""
     values = frame[name]
     flat = name == "couplings" and (values == 0).to_numpy().all()
     return bool(flat or (values.astype(str) == frame["at"]).to_numpy().all())

@@ -1,4 +1,4 @@
-"""Missing entries: what the others of a row tell of them."""
+"""Missing entries: what the rest of a row says about them."""
 
 from elsewhere.gaps.model import GapModel, fit_gaps
 

@@ -1,4 +1,4 @@
-"""What is seen of a row tells what is missing: conditional normals, one form per table's width."""
+"""What is missing of a row, from what is seen: conditional normals, one form per table's width."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -19,7 +19,7 @@ _LOG_VARIANCE = (-12.0, 4.0)
 
 
 class Codes(NamedTuple):
-    """q(z | x) = N(mean, diag exp log_variance), one an image."""
+    """q(z | x) = N(mean, diag exp log_variance), one per image."""
 
     mean: Float[np.ndarray, "n m"]
     log_variance: Float[np.ndarray, "n m"]

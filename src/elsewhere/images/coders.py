@@ -31,7 +31,7 @@ class Encoder(eqx.Module):
         self.out = eqx.nn.Linear(_HIDDEN, out, key=keys[-2])
 
     def __call__(self, x: Maps) -> Float[Array, "n out"]:
-        """So many numbers an image."""
+        """The dimension of a code."""
         for convolution in self.convolutions:
             x = jax.nn.relu(convolution(x))
         x = jax.nn.relu(jax.vmap(self.hidden)(x.reshape(len(x), -1)))
@@ -99,7 +99,7 @@ class ResidualEncoder(eqx.Module):
         self.out = eqx.nn.Linear((h // 4) * (w // 4) * _RESIDUAL, out, key=keys[4])
 
     def __call__(self, x: Maps) -> Float[Array, "n out"]:
-        """So many numbers an image."""
+        """The dimension of a code."""
         first, second = self.convolutions
         x = second(jax.nn.relu(first(x)))
         for block in self.blocks:

@@ -55,7 +55,7 @@ def descend(
     """model − Σ_t rate_t · step(∇ loss): the rate falls to 0 along a cosine, or stays.
 
     Args:
-        key: of the batches and of all that the loss draws.
+        key: random key of the batches and of the loss.
         model: its floating-point arrays move.
         loss: of a batch; equal losses compile once.
         data: arrays of the same length n; a batch has the same rows of each.

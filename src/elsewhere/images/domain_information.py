@@ -1,4 +1,4 @@
-"""Whether a model of codes uses what tells the domains apart, or has learnt to ignore them."""
+"""Whether a model of codes uses what distinguishes the domains, or has learnt to ignore them."""
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ LEAST = 0.1  # nats below which domains are hardly told apart by anything
 def ignoring_note(
     model: SharedMixing | OwnMixings, z: Float[np.ndarray, "n m"], domains: Int[np.ndarray, " n"]
 ) -> tuple[str, ...]:
-    """A word where a linear discriminant tells twice as much of a code's domain as the model."""
+    """A warning where a linear discriminant finds twice as much about the domain as the model."""
     if isinstance(model, OwnMixings):
         return ()
     few = slice(None, None, -(-len(z) // ROWS))
@@ -24,16 +24,17 @@ def ignoring_note(
     if linear < max(LEAST, 2 * own):
         return ()
     return (
-        f"the model tells {own:.2f} nats of a code's domain, a linear discriminant {linear:.2f}: "
-        "it has learnt to ignore the domains, and its answers hardly differ from the images asked "
-        "about. Lower FlowSettings(change=..., volume=...), or raise its steps.",
+        f"the model finds {own:.2f} nats of information about the domain in a code, a linear "
+        f"discriminant {linear:.2f}: it has learnt to ignore the domains, and its answers hardly "
+        "differ from the images asked about. Lower FlowSettings(change=..., volume=...), or raise "
+        "its steps.",
     )
 
 
 def information(
     model: SharedMixing, z: Float[np.ndarray, "n m"], domains: Int[np.ndarray, " n"]
 ) -> float:
-    """mean of log p_d(z) − log mean_e p_e(z): the nats a code tells of its domain, ≤ log D."""
+    """mean of log p_d(z) − log mean_e p_e(z): nats about the domain per code, ≤ log D."""
     every = np.arange(len(model.scm.lower))
     log_p = np.stack([in_batches(_log_probs, model, z, jnp.asarray(d)) for d in every], axis=1)
     log_share = np.asarray(jax.nn.log_softmax(log_p, axis=1))

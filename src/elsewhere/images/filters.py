@@ -53,7 +53,7 @@ def random_filters(
 
 
 def draw_kernels(key: PRNGKeyArray, n: int, filters: Filters) -> Float[Array, "n k k"]:
-    """One kernel an image, of the largest size, each adding up to 1."""
+    """One kernel per image, of the largest size, each adding up to 1."""
     which_key, sigma_key = jax.random.split(key)
     shares = jnp.array([filters.stay, filters.sharpen, *filters.blur])
     which = jax.random.choice(which_key, len(shares), (n,), p=shares)

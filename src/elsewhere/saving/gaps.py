@@ -1,4 +1,4 @@
-"""The codec of what rows tell of their missing entries."""
+"""The codec of models of missing entries."""
 
 from collections.abc import Mapping
 from typing import Any

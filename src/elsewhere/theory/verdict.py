@@ -67,7 +67,7 @@ def judge_found(statement: str, found: Found) -> Verdict:
 
 
 def check_comparable(a: ILD, b: ILD) -> None:
-    """Both models must speak of the same domains in the same dimension."""
+    """Both models must have the same domains and the same dimension."""
     if a.m != b.m:
         raise AssumptionError(
             "both ILDs must have one dimension, for they live on the same space; "

@@ -31,7 +31,7 @@ class Case:
         estimator: the fitted one.
         given: rows of each domain that has any, of the user's kind.
         linked: the same rows in link space, without what their covariates explain.
-        seed: of all that is drawn.
+        seed: random seed.
         invariants: what must not change between domains, if anything was named.
         planted: whether to fit again to data simulated from the model.
         covariates: of the rows of each domain, where the fit has kept any.

@@ -50,7 +50,7 @@ CHECKS: dict[str, Check] = {
         "Is it the domain, or who is in it?", lambda case, _: confounding_check(case)
     ),
     "own_evidence": Check(
-        "Do small domains speak for themselves?", lambda case, _: own_evidence(case)
+        "Do small domains have enough rows of their own?", lambda case, _: own_evidence(case)
     ),
     "invariants": Check(
         "Does what must not change stay?", lambda case, _: audit(case, case.invariants)

@@ -70,7 +70,7 @@ def _verdict(share: float | None, correction: float) -> Judgement:
         return Judgement(
             "unknown",
             "This fit does not know how far off its answers may be.",
-            remedy="Run the test on simulated rows, which tells.",
+            remedy="Run the test on simulated rows to find out.",
         )
     level = graded(share, SOME, MUCH)
     measure = (

@@ -125,7 +125,7 @@ def planted_verdict(found: dict[str, dict[str, float]]) -> Judgement:
         words = "The fitted domains are alike: there is no difference to find."
         return Judgement("unknown", words)
     if all(errors[OURS] > 0.99 * errors["identity"] for errors in found.values()):
-        words = "With so many rows, differences as small as these could not be found."
+        words = "With this many rows, differences as small as these could not be found."
         return Judgement("unknown", words, remedy="Collect more rows.")
     behind = [name for name, e in found.items() if e[OURS] > BEHIND * e[best_baseline(e)]]
     ratio = max(e[OURS] / e[best_baseline(e)] for e in found.values())

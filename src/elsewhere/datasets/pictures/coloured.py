@@ -34,7 +34,7 @@ def coloured_rotated_mnist(
     Args:
         key: which digits are for validation, and all colours.
         directory: where MNIST's IDX files are; see `load_mnist`.
-        digits: use at most so many training digits, and a sixth as many test digits.
+        digits: the most training digits to use, and a sixth as many test digits.
         replicate: as in the paper, every digit enters both domains, each time with its own noise.
     """
     rng = generator(key)

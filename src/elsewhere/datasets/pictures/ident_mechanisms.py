@@ -41,7 +41,7 @@ class Noise(NamedTuple):
 
 
 class Latents(NamedTuple):
-    """Ten numbers an image, in the order of the original release.
+    """Ten numbers per image, in the order of the original release.
 
     Positions and rotations lie in [−1, 1], hues in [−π/2, π/2].
     """

@@ -34,7 +34,7 @@ def rotated_mnist(
         name: "mnist" or "fashion-mnist".
         directory: where the four IDX files are; see `load_mnist`.
         angles: θ_d in degrees, one per domain.
-        digits: use at most so many training images, and a sixth as many test images.
+        digits: the most training images to use, and a sixth as many test images.
         replicate: as in the paper, every image enters every domain. If not, each enters one
             only, so that no image is ever seen in two.
     """

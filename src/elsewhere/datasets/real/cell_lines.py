@@ -22,8 +22,8 @@ def load_cell_lines(
     Args:
         directory: has `nci60_two_arrays/nci60.csv.gz` or that file; else $ELSEWHERE_DATA or a
             cache folder. It was published as an R file, which is not downloaded.
-        most_variable: keep so many genes with the largest sum of the variances within each array;
-            None keeps all.
+        most_variable: how many genes to keep, those with the largest sum of the variances within
+            each array; None keeps all.
     """
     data = pair("cell lines", CELL_LINES.table(directory), ARRAYS)
     if most_variable is None:

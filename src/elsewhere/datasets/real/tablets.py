@@ -25,7 +25,7 @@ def load_tablets(
     Args:
         directory: has `tablets_nir/tablets.csv.gz` or that file; else $ELSEWHERE_DATA, a cache
             folder, or the download of the two published tables.
-        below: keep the wavelengths below so many nm.
+        below: keep the wavelengths below this many nm.
     """
     data = pair("tablets", TABLETS.table(directory), INSTRUMENTS)
     kept = [j for j, name in enumerate(data.columns) if int(name.removeprefix("nm")) < below]

@@ -30,7 +30,7 @@ def drawn_pairs(rng: np.random.Generator, data: ImageData, count: int) -> ImageP
 
 
 def check_pairs(count: int, data: ImageData) -> None:
-    """Raise where so many pairs cannot be drawn from these images."""
+    """Raise where this many pairs cannot be drawn from these images."""
     if count > len(data):
         raise ValueError(f"pairs must be at most the {len(data)} validation images; got {count}.")
     if count and data.truth is None:

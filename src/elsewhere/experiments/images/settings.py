@@ -64,7 +64,7 @@ class ImageSetting:
 
     @property
     def data(self) -> tuple[str, int | None, int]:
-        """What tells the images of two settings apart."""
+        """What distinguishes the images of two settings."""
         return self.source, self.amount, self.side
 
 

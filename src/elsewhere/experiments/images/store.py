@@ -123,7 +123,7 @@ class Store:
 
 
 def judged(data: ImageData, most: int) -> ImageData:
-    """At most so many images of each domain, always the same."""
+    """At most `most` images of each domain, always the same."""
     rng = np.random.default_rng(0)
     parts = [rng.permutation(data.rows_of(d))[:most] for d in range(data.num_domains)]
     return data.take(np.sort(np.concatenate(parts)))

@@ -28,7 +28,7 @@ class RealMethod:
         kind: "ours", "baseline", "peer" (another package as it is) or "reference" (sees pairs).
         solve: from a split to x̂_{d→d'}.
         package: the module it needs, if it is no dependency.
-        columns: at most so many columns.
+        columns: the most columns it is run with.
         ordered: whether it needs columns in an order.
     """
 

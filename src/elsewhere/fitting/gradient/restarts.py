@@ -26,7 +26,7 @@ class Schedule:
     """How long and how fast: η_t falls as a cosine; restarts are halved after each quarter.
 
     Attributes:
-        steps: at most so many, rounded up to whole chunks.
+        steps: the most steps, rounded up to whole chunks.
         learning_rate: the peak.
         patience: chunks without a better validation likelihood of any restart before stopping.
         finalists: halving never leaves fewer restarts than this.

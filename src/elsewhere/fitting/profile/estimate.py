@@ -108,7 +108,7 @@ class Begun:
 
 
 class _Search(NamedTuple):
-    """The axes for so many changed mechanisms: as Dense has them, found for sharing, or tried.
+    """The axes for k changed mechanisms: as Dense has them, found for sharing, or tried.
 
     What is found for sharing does not depend on which other numbers were asked for before.
     """

@@ -1,4 +1,4 @@
-"""The result of a fit: models in the user's units, and what there is to say of them."""
+"""The result of a fit: models in the user's units, and warnings about them."""
 
 from collections.abc import Sequence
 from math import factorial
@@ -80,14 +80,14 @@ def search_notes(problem: Problem, loss: float, k: int, *, dense: bool) -> tuple
 
 
 def tie_notes(choices: Sequence[Choice]) -> tuple[str, ...]:
-    """A word where nothing tells the orders of the same changed variables apart."""
+    """A warning where the data cannot distinguish orders of the same changed variables."""
     alike = [choice for choice in choices if choice.score == choices[0].score]
     if len(alike) < 2 or OWN_BUT_SCALE in choices[0].fitted.kinds:
         return ()
     return (
-        f"noise scales differ between domains, so nothing tells {len(alike)} orders of the changed "
-        "mechanisms apart, and the preferred one is hardly more than a guess: their consensus is "
-        "the safer answer, and the spread shows how far they differ.",
+        f"noise scales differ between domains, so the data cannot distinguish {len(alike)} orders "
+        "of the changed mechanisms, and the preferred one is hardly more than a guess: their "
+        "consensus is the safer answer, and the spread shows how far they differ.",
     )
 
 

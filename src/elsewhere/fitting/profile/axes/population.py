@@ -40,7 +40,7 @@ class Population:
         return int((self.values > self.values.max() - SAME).sum())
 
     def is_rough(self, count: int) -> bool:
-        """Whether fewer than so many come near the best."""
+        """Whether fewer than this many come near the best."""
         return int((self.values > self.values.max() - ROUGH).sum()) < count
 
 
@@ -65,9 +65,9 @@ def evolved(
     patience: int,
     apart: float = 1e-3,
 ) -> Population:
-    """The parents after rounds of children, until so many rounds bring no progress.
+    """The parents after rounds of children, until `patience` rounds bring no progress.
 
-    Those that survive a round are so many nats apart.
+    Those that survive a round are at least `apart` nats apart.
     """
     quiet, options = 0, problem.options
     while quiet < patience and parents.rounds < options.rounds:

@@ -45,7 +45,7 @@ def costs_of(
 
 
 def members(m: int, size: int) -> Int[np.ndarray, "sets size"]:
-    """All sets of so many of m variables."""
+    """All sets of `size` of m variables."""
     return np.array(list(combinations(range(m), size)), int)
 
 
