@@ -251,7 +251,7 @@ class TestCounterfactual:
 
 @pytest.mark.parametrize("name", ["../x", "..", ".", "/x"])
 def test_a_name_that_leads_out_of_the_folder_is_no_folder(tmp_path, name):
-    asked = [image_folders.Asked(tmp_path / "a.png", "x", tmp_path / "a.png")]
+    asked = [image_folders.AskedImage(tmp_path / "a.png", "x", tmp_path / "a.png")]
     with pytest.raises(ValueError, match=rf"domain '{re.escape(name)}' names no folder"):
         image_folders._places(asked, tmp_path, [name, "y"], every=True)
 

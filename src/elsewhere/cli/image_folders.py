@@ -1,7 +1,7 @@
 """Folders of images between files and the estimator: one sub-folder per domain."""
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,13 @@ from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.labels import EVERY
 from elsewhere.files import never_replace, write_whole
+from elsewhere.fitting.engine import Progress
 
 AT_ONCE = 500  # files that are read, moved and written before the next
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedImage:
     """An image file, its domain, and where its answer stands in the folder of answers."""
 
     path: Path
@@ -29,7 +29,7 @@ class Asked:
     place: Path
 
 
-def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[Asked]:
+def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[AskedImage]:
     """The files of a folder with one sub-folder per domain; or with --from, of a folder or one."""
     folder = Path(data)
     if source is not None:
@@ -40,7 +40,7 @@ def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[A
                 f"{data} must hold images of {domain!r} itself; got none. Leave --from out where "
                 "sub-folders name the domains."
             )
-        return [Asked(path, domain, _png(Path(path.name))) for path in paths]
+        return [AskedImage(path, domain, _png(Path(path.name))) for path in paths]
     if not folder.is_dir():
         raise ImageFileError(
             f"{data} must be a folder with one sub-folder per domain; for one image, use --from."
@@ -52,14 +52,14 @@ def asked_files(data: str, source: str | None, domains: Sequence[str]) -> list[A
             "--from."
         )
     return [
-        Asked(path, _known(domain, domains), _png(path.relative_to(folder)))
+        AskedImage(path, _known(domain, domains), _png(path.relative_to(folder)))
         for domain, paths in found.items()
         for path in paths
     ]
 
 
 def read_asked(
-    asked: Sequence[Asked], estimator: ImageDomainCounterfactual
+    asked: Sequence[AskedImage], estimator: ImageDomainCounterfactual
 ) -> UInt8[np.ndarray, "n h w c"]:
     """The images, of the size and the channels of the fit."""
     return np.stack([_read(one.path, estimator) for one in asked])
@@ -95,15 +95,15 @@ def write_moved(
 
 
 def _parts(
-    asked: list[Asked], estimator: ImageDomainCounterfactual
-) -> Iterator[tuple[list[Asked], UInt8[np.ndarray, "n h w c"]]]:
+    asked: list[AskedImage], estimator: ImageDomainCounterfactual
+) -> Iterator[tuple[list[AskedImage], UInt8[np.ndarray, "n h w c"]]]:
     for start in range(0, len(asked), AT_ONCE):
         part = asked[start : start + AT_ONCE]
         yield part, read_asked(part, estimator)
 
 
 def _places(
-    asked: list[Asked], out: Path, targets: list[str], *, every: bool
+    asked: list[AskedImage], out: Path, targets: list[str], *, every: bool
 ) -> dict[tuple[Path, str], Path]:
     """Where each answer goes: the file itself for one image, else as in the folder asked about."""
     if len(asked) == 1 and not every and out.suffix.lower() == ".png":
@@ -118,7 +118,7 @@ def _folder_name(domain: str) -> str:
     return domain
 
 
-def _check_places(asked: list[Asked], places: list[Path], force: bool) -> None:
+def _check_places(asked: list[AskedImage], places: list[Path], force: bool) -> None:
     """Raise where answers would share a name, replace a file unasked, or a question at all."""
     if len({*places}) < len(places):
         twice = next(place for place in places if places.count(place) > 1)

@@ -15,7 +15,7 @@ from elsewhere.fitting import Progress
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
-from elsewhere.images.descent import Progress as Steps
+from elsewhere.images.descent import StepProgress
 from elsewhere.images.detail import detail_shares
 from elsewhere.images.domain_information import ignoring_note
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
@@ -86,7 +86,7 @@ def _made(model: CodeModel, eps: Array, d: Array) -> Array:
     return model.codes(eps, jnp.full(len(eps), d))[0]  # type: ignore[union-attr]
 
 
-def _part(progress: Progress | None, start: float, name: str) -> Steps | None:
+def _part(progress: Progress | None, start: float, name: str) -> StepProgress | None:
     """Half of the whole, from `start` on."""
     if progress is None:
         return None

@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int, Key, PRNGKeyArray, PyTree, Shaped
 from elsewhere.draws import generator
 from elsewhere.images.optimisers import ADAM
 
-Progress = Callable[[int, int, float], None]
+StepProgress = Callable[[int, int, float], None]  # step, steps in all, and the loss
 Loss = Callable[..., Float[Array, ""]]  # of (model, now, *rows of each array); hashable
 Model = TypeVar("Model")
 CHUNK = 20  # steps compiled as one, between two reports
@@ -50,7 +50,7 @@ def descend(
     rate: float,
     falling: bool = True,
     optimiser: optax.GradientTransformation = ADAM,
-    progress: Progress | None = None,
+    progress: StepProgress | None = None,
 ) -> Model:
     """model − Σ_t rate_t · step(∇ loss): the rate falls to 0 along a cosine, or stays.
 
@@ -103,7 +103,7 @@ def _batches(
     return rows[: steps * batch].reshape(steps, batch)
 
 
-def _report(step: int, total: int, loss: float, progress: Progress | None) -> None:
+def _report(step: int, total: int, loss: float, progress: StepProgress | None) -> None:
     if not np.isfinite(loss):
         raise TrainingError(
             f"the loss must stay finite; it is {loss} after {step} steps. Lower the rate."

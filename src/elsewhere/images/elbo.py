@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, PRNGKeyArray, Shaped
 from elsewhere.datasets.pictures.checks import checked_images
 from elsewhere.images.autoencoder import Architecture, Autoencoder, drawn
 from elsewhere.images.batches import floats
-from elsewhere.images.descent import Now, Progress, descend
+from elsewhere.images.descent import Now, StepProgress, descend
 from elsewhere.images.optimisers import OPTIMISERS
 
 
@@ -50,7 +50,7 @@ def train_autoencoder(
     m: int,
     settings: CoderSettings = CoderSettings(),  # noqa: B008
     *,
-    progress: Progress | None = None,
+    progress: StepProgress | None = None,
 ) -> Autoencoder:
     """min |x − x̂|² + β KL(q(z | x) ‖ N(0, I)): −2σ² times the ELBO for noise σ² = β/2 a pixel.
 

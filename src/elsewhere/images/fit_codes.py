@@ -15,7 +15,7 @@ from elsewhere.images.autoencoder import Codes
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_loss import NONE, NegativeLikelihood, Weight
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
-from elsewhere.images.descent import Progress, descend
+from elsewhere.images.descent import StepProgress, descend
 from elsewhere.images.matching import match_domains
 from elsewhere.images.neighbours import nearest_domains
 from elsewhere.images.paired_codes import PairedCodes
@@ -93,7 +93,7 @@ def fit_codes(
     settings: FlowSettings = FlowSettings(),  # noqa: B008
     images: Shaped[np.ndarray, "n h w c"] | None = None,
     pairs: PairedCodes | None = None,
-    progress: Progress | None = None,
+    progress: StepProgress | None = None,
 ) -> CodeModel:
     """max mean_i E_q log p_{d_i}(z_i) over g and f_d, z_i ~ q(z | x_i), with the least change.
 
@@ -154,7 +154,7 @@ def _shared(
     domains: Int[np.ndarray, " n"],
     k: int,
     flow: FlowSettings,
-    progress: Progress | None,
+    progress: StepProgress | None,
     looks: Appearance | None = None,
     *,
     pairs: PairedCodes | None = None,
@@ -180,7 +180,7 @@ def _independent(
     codes: Codes,
     domains: Int[np.ndarray, " n"],
     settings: FlowSettings,
-    progress: Progress | None,
+    progress: StepProgress | None,
 ) -> OwnMixings:
     """Every domain by itself: g_d = g∘f, one domain's Dense model.
 

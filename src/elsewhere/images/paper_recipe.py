@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, Shaped
 from elsewhere.datasets.pictures.checks import checked_codes, checked_images
 from elsewhere.images.autoencoder import Architecture, Autoencoder
 from elsewhere.images.batches import floats
-from elsewhere.images.descent import Now, Progress, descend
+from elsewhere.images.descent import Now, StepProgress, descend
 from elsewhere.images.elbo import divergence, squared_error
 from elsewhere.images.optimisers import PAPER_ADAM
 from elsewhere.images.paper_networks import PaperImageILD, PaperNetworks
@@ -56,7 +56,7 @@ def train_paper_recipe(
     steps: int = 300_000,
     batch: int = 1_024,
     rate: float = 1e-4,
-    progress: Progress | None = None,
+    progress: StepProgress | None = None,
 ) -> PaperImageILD:
     """min |x − x̂|² + β KL over g⁺, g and all f at once, as the paper does.
 

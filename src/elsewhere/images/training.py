@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray, Shaped
 from elsewhere.datasets.pictures.checks import checked_codes
 from elsewhere.images.batches import floats
 from elsewhere.images.classifiers import Classifier, NetworkName
-from elsewhere.images.descent import Now, Progress, descend
+from elsewhere.images.descent import Now, StepProgress, descend
 from elsewhere.images.filters import PAPER_FILTERS, Filters, random_filters
 from elsewhere.images.optimisers import OPTIMISERS
 
@@ -29,7 +29,7 @@ def train_classifier(
     batch: int = 128,
     rate: float | None = None,
     filters: Filters = PAPER_FILTERS,
-    progress: Progress | None = None,
+    progress: StepProgress | None = None,
 ) -> Classifier:
     """max Σ log p(label | filtered image): the same key gives the same classifier.
 

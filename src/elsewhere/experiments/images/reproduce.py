@@ -40,7 +40,7 @@ from elsewhere.experiments.processes import run_all
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.results import write_results
 from elsewhere.images.classifiers import NetworkName
-from elsewhere.images.descent import Progress as Steps
+from elsewhere.images.descent import StepProgress
 from elsewhere.images.metrics import Judges
 from elsewhere.report.image_grids import failures_figure, grid_figure
 from elsewhere.report.style import save
@@ -199,7 +199,7 @@ def _bars(name: str) -> Iterator[Bar]:
     """A bar on stderr for each thing that is being trained; lines where that is no terminal."""
     with bars(disable=not sys.stderr.isatty()) as shown:
 
-        def bar(what: str) -> Steps:
+        def bar(what: str) -> StepProgress:
             if shown.disable:
                 console(stderr=True).print(f"{name}: {what}", soft_wrap=True)
             task: TaskID = shown.add_task(f"{name}: {what}", total=None)

@@ -18,7 +18,7 @@ from elsewhere.experiments.images.settings import ImageSetting
 from elsewhere.experiments.rows import RowKey, Rows, digest
 from elsewhere.images.autoencoder import Autoencoder, Codes
 from elsewhere.images.classifiers import Classifier, NetworkName
-from elsewhere.images.descent import Progress
+from elsewhere.images.descent import StepProgress
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.filters import BLURRIER_FILTERS, PAPER_FILTERS, Filters
 from elsewhere.images.metrics import Judges
@@ -26,7 +26,7 @@ from elsewhere.images.training import PACES, train_classifier
 from elsewhere.saving import read_model, reading, write_model
 from elsewhere.saving.images import autoencoder_back, autoencoder_parts
 
-Bar = Callable[[str], Progress | None]  # from what is being trained to what follows its steps
+Bar = Callable[[str], StepProgress | None]  # from what is being trained to what follows its steps
 CODE = "elsewhere.experiments.images.methods"  # the module that computes the rows
 _JUDGES_KEY, _AUTOENCODER_KEY = 1, 2
 

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from elsewhere.bijections.in_numpy import in_numpy
 from elsewhere.fitting.engine import Density
-from elsewhere.fitting.profile.moments import Mechanisms, Moments, Tables, encode
+from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, Tables, encode
 from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
 
@@ -46,7 +46,7 @@ def _log_density(model: Density, x: Float[np.ndarray, "n m"], d: Hashable) -> np
 
 
 def mean_at_best(
-    axes: Float[np.ndarray, "m m+1"], mechanisms: Mechanisms, moments: Moments, slope: float
+    axes: Float[np.ndarray, "m m+1"], mechanisms: Mechanisms, moments: LatentMoments, slope: float
 ) -> float:
     """log|det W| − (m/2) log 2πe + mean_d (Σ_j P_d(u_j < 0) log(1/slope) − Σ_j log s_dj).
 

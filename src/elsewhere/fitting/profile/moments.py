@@ -13,7 +13,7 @@ Tables = Sequence[Float[np.ndarray, "_ m"]]
 
 
 @dataclass(frozen=True)
-class Moments:
+class LatentMoments:
     """E_d[z], Cov_d(z) and P_d(z_j < 0) of every domain d."""
 
     means: Float[np.ndarray, "D m"]
@@ -26,11 +26,11 @@ class Moments:
         shifts = self.means - self.means.mean(axis=0)
         return self.covariances.mean(axis=0) + shifts.T @ shifts / len(shifts)
 
-    def reordered(self, order: Sequence[int]) -> "Moments":
+    def reordered(self, order: Sequence[int]) -> "LatentMoments":
         """The moments of z[order]."""
         picked = list(order)
         covariances = self.covariances[:, picked][:, :, picked]
-        return Moments(self.means[:, picked], covariances, self.below[:, picked])
+        return LatentMoments(self.means[:, picked], covariances, self.below[:, picked])
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,15 @@ def encode(
     return u, u + (1 / slope - 1) * np.minimum(u, 0)
 
 
-def latent_moments(axes: Float[np.ndarray, "m m+1"], tables: Tables, slope: float) -> Moments:
+def latent_moments(axes: Float[np.ndarray, "m m+1"], tables: Tables, slope: float) -> LatentMoments:
     """The moments of z = LeakyReLU⁻¹(W x + β)."""
     return moments_of(encode(axes, table, slope)[1] for table in tables)
 
 
-def moments_of(latents: Iterable[Float[np.ndarray, "_ m"]]) -> Moments:
+def moments_of(latents: Iterable[Float[np.ndarray, "_ m"]]) -> LatentMoments:
     """E_d[z], Cov_d(z) and P_d(z < 0) from the latents of every domain, normalised by n_d."""
     parts = zip(*map(_moments_of_one, latents), strict=True)
-    return Moments(*(np.stack(part) for part in parts))
+    return LatentMoments(*(np.stack(part) for part in parts))
 
 
 def _moments_of_one(
@@ -70,7 +70,7 @@ def _moments_of_one(
     return mean, centred.T @ centred / len(z), weight @ (z < 0)
 
 
-def closed_form(moments: Moments, kinds: Int[np.ndarray, " m"]) -> Mechanisms:
+def closed_form(moments: LatentMoments, kinds: Int[np.ndarray, " m"]) -> Mechanisms:
     """Least squares of each z_j on z_<j, over all domains where shared and in each where not.
 
     With Cov(z) = F Fᵀ, F lower triangular: s = diag F and I − L = diag(s) F⁻¹.

@@ -10,8 +10,8 @@ from elsewhere.fitting.engine import Progress, silent
 from elsewhere.fitting.profile.axes.kink import Kink, kink_of
 from elsewhere.fitting.profile.axes.rows import Rows, rows_of
 from elsewhere.fitting.profile.moments import (
+    LatentMoments,
     Mechanisms,
-    Moments,
     Tables,
     closed_form,
     latent_moments,
@@ -53,7 +53,7 @@ class Problem:
         """The first rows of each domain, so many in all."""
         return self.rows.first(self.share(total))
 
-    def moments(self, axes: Float[np.ndarray, "m m+1"]) -> Moments:
+    def moments(self, axes: Float[np.ndarray, "m m+1"]) -> LatentMoments:
         """Of the latents, on all rows."""
         return latent_moments(axes, self.train, self.slope)
 

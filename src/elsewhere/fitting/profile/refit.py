@@ -10,7 +10,7 @@ from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.profile.axes.climb import Stack, settle
 from elsewhere.fitting.profile.axes.search import Axes
 from elsewhere.fitting.profile.likelihood import mean_at_best, row_log_likelihoods
-from elsewhere.fitting.profile.moments import Mechanisms, Moments, closed_form
+from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, closed_form
 from elsewhere.fitting.profile.orders.candidates import candidate_orderings
 from elsewhere.fitting.profile.orders.classes import kinds_of
 from elsewhere.fitting.profile.orders.orderings import Ordering
@@ -105,7 +105,7 @@ def _fitted(
     ordering: Ordering,
     axes: Axes,
     kinds: Int[np.ndarray, " m"],
-    moments: Moments | None = None,
+    moments: LatentMoments | None = None,
 ) -> Fitted:
     moments = moments or problem.moments(axes)
     mechanisms = closed_form(moments, kinds)

@@ -20,7 +20,7 @@ from elsewhere.fitting.profile.likelihood import (
     paired,
     row_log_likelihoods,
 )
-from elsewhere.fitting.profile.moments import Moments, closed_form, latent_moments
+from elsewhere.fitting.profile.moments import LatentMoments, closed_form, latent_moments
 from elsewhere.fitting.profile.problem import sigma_points
 from elsewhere.fitting.profile.whitening import assemble, whitening
 
@@ -207,7 +207,7 @@ def test_whitened_rows_have_unit_mean_covariance_in_any_units():
 
 def test_pooled_moments_are_those_of_all_rows():
     moments = latent_moments(some_axes(), tables(sizes=(40, 40)), 0.5)
-    assert isinstance(moments, Moments)
+    assert isinstance(moments, LatentMoments)
     u = np.concatenate(tables(sizes=(40, 40))) @ some_axes()[:, :-1].T + some_axes()[:, -1]
     z = np.where(u < 0, 2 * u, u)
     np.testing.assert_allclose(moments.pooled, np.cov(z.T, bias=True), atol=1e-9)

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from elsewhere.fitting.profile.moments import Moments, closed_form
+from elsewhere.fitting.profile.moments import LatentMoments, closed_form
 from elsewhere.fitting.profile.orders.beam import beam_orderings
 from elsewhere.fitting.profile.orders.classes import (
     difference,
@@ -30,7 +30,9 @@ def random_moments(seed, m=M, changed=None):
     shifts = rng.standard_normal((D, m)) * rows
     covariances = total @ total.mT
     means = np.einsum("dij,dj->di", total, shifts)
-    return Moments(means, covariances, np.full((D, m), 0.5)).reordered(rng.permutation(m).tolist())
+    return LatentMoments(means, covariances, np.full((D, m), 0.5)).reordered(
+        rng.permutation(m).tolist()
+    )
 
 
 def brute_force(moments, k, scale_weight):

@@ -11,7 +11,7 @@ from elsewhere.fitting import Candidate, FitError, FitResult, Options, Profile, 
 from elsewhere.fitting.profile.axes.profile import weighted
 from elsewhere.fitting.profile.problem import make_problem
 from elsewhere.fitting.refine.pairs.fit import Pairs, pack_pairs, refine_with_pairs
-from elsewhere.fitting.refine.pairs.objective import Parameters, Tying, tied, total_effects
+from elsewhere.fitting.refine.pairs.objective import PairedParameters, Tying, tied, total_effects
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.start import axes_of, slope_of, starts_of
 from elsewhere.fitting.split import split
@@ -188,7 +188,7 @@ def test_tied_rows_are_means_and_triangular():
     rng = np.random.default_rng(0)
     parts = [rng.standard_normal(s) for s in ((2, 3), (2, 2, 2), (2, 2), (2, 2))]
     tying = Tying(jnp.array([1.0, 0.0]), jnp.array([1.0, 1.0]))
-    found = tied(Parameters(*map(jnp.asarray, parts)), tying)
+    found = tied(PairedParameters(*map(jnp.asarray, parts)), tying)
     np.testing.assert_allclose(found.biases[:, 0], parts[3][:, 0].mean())
     np.testing.assert_allclose(found.biases[:, 1], parts[3][:, 1])
     np.testing.assert_allclose(found.log_scales[0], found.log_scales[1])

@@ -3,12 +3,12 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.profile.moments import Moments
+from elsewhere.fitting.profile.moments import LatentMoments
 from elsewhere.fitting.profile.orders.costs import costs_of
 from elsewhere.fitting.profile.orders.orderings import Ordering, extended
 
 
-def beam_orderings(moments: Moments, k: int, tolerance: float, width: int) -> list[Ordering]:
+def beam_orderings(moments: LatentMoments, k: int, tolerance: float, width: int) -> list[Ordering]:
     """Orderings with k changed variables grown one variable at a time, the cheapest kept.
 
     A beam search: `width` partial orderings for each number of changed variables, one for each set

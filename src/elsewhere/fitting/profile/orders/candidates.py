@@ -3,7 +3,7 @@
 import numpy as np
 
 from elsewhere.fitting.profile.axes.search import Axes
-from elsewhere.fitting.profile.moments import Moments, latent_moments
+from elsewhere.fitting.profile.moments import LatentMoments, latent_moments
 from elsewhere.fitting.profile.orders.beam import beam_orderings
 from elsewhere.fitting.profile.orders.classes import distinct, orders_first
 from elsewhere.fitting.profile.orders.costs import SharingCosts, sharing_costs
@@ -50,7 +50,9 @@ def saved_parameters(problem: Problem, k: int) -> int:
     return int((np.arange(problem.m)[k:] + 2).sum()) * (len(problem.train) - 1)
 
 
-def _orderings(problem: Problem, moments: Moments, k: int, tolerance: float) -> list[Ordering]:
+def _orderings(
+    problem: Problem, moments: LatentMoments, k: int, tolerance: float
+) -> list[Ordering]:
     if problem.m > EXACT_UP_TO:
         return beam_orderings(moments, k, tolerance, problem.options.beam)
     costs: SharingCosts = sharing_costs(moments)

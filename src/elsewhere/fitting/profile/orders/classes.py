@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.kinds import OWN, SHARED
-from elsewhere.fitting.profile.moments import Mechanisms, Moments, closed_form
+from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, closed_form
 from elsewhere.fitting.profile.orders.orderings import Ordering
 
 NEAR = 1e-3  # mean squared difference, in within-domain variances, of equal counterfactuals
@@ -30,7 +30,7 @@ def transport(mechanisms: Mechanisms) -> Transport:
     return Transport(matrix, np.einsum("eij,dej->dei", total, shift))
 
 
-def difference(one: Transport, other: Transport, moments: Moments) -> float:
+def difference(one: Transport, other: Transport, moments: LatentMoments) -> float:
     """Mean over d ≠ d' and coordinates of E_d (z' − z'')², in within-domain variances."""
     matrix, offset = one.matrix - other.matrix, one.offset - other.offset
     spread = np.einsum("deij,djk,deik->dei", matrix, moments.covariances, matrix)
@@ -45,7 +45,7 @@ def kinds_of(ordering: Ordering) -> Int[np.ndarray, " m"]:
     return np.where(np.isin(ordering.order, ordering.changed), OWN, SHARED)
 
 
-def distinct(orderings: Iterable[Ordering], moments: Moments, count: int) -> list[Ordering]:
+def distinct(orderings: Iterable[Ordering], moments: LatentMoments, count: int) -> list[Ordering]:
     """The first `count` orderings with different counterfactuals."""
     kept: list[tuple[Ordering, Transport]] = []
     for ordering in orderings:
@@ -71,7 +71,7 @@ def orders_first(orderings: list[Ordering]) -> list[Ordering]:
     return leading + [ordering for ordering in orderings if ordering not in taken]
 
 
-def _in_axes_order(ordering: Ordering, moments: Moments) -> Transport:
+def _in_axes_order(ordering: Ordering, moments: LatentMoments) -> Transport:
     answer = transport(closed_form(moments.reordered(ordering.order), kinds_of(ordering)))
     back = np.argsort(ordering.order)
     return Transport(answer.matrix[..., back, :][..., back], answer.offset[..., back])

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.profile.moments import Moments
+from elsewhere.fitting.profile.moments import LatentMoments
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class SharingCosts:
     scale: Float[np.ndarray, "m sets"]
 
 
-def sharing_costs(moments: Moments) -> SharingCosts:
+def sharing_costs(moments: LatentMoments) -> SharingCosts:
     """log s_j (pooled) − mean_d log s_dj, and log √(mean s²_dj) − mean_d log s_dj, for all sets."""
     m = moments.means.shape[1]
     stack = np.concatenate([moments.pooled[None], moments.covariances])

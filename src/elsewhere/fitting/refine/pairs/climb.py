@@ -14,7 +14,7 @@ from elsewhere.fitting.profile.axes.profile import WeightedRows
 from elsewhere.fitting.refine.pairs.objective import (
     Evidence,
     PackedPairs,
-    Parameters,
+    PairedParameters,
     Tying,
     joint,
     pair_errors,
@@ -28,19 +28,19 @@ TOGETHER = 8  # models at a time: every stack has as many, so that one compilati
 class Runs(NamedTuple):
     """One model a run, which of its rows are shared, and how it believes the pairs."""
 
-    params: Parameters
+    params: PairedParameters
     tying: Tying
     evidence: Evidence
 
 
 def climb_jointly(
     runs: Sequence[Runs], rows: WeightedRows, pairs: PackedPairs, kink: Kink, steps: int
-) -> tuple[list[Parameters], Float[np.ndarray, " R"]]:
+) -> tuple[list[PairedParameters], Float[np.ndarray, " R"]]:
     """argmax of the smoothed joint likelihood from every run, and its exact value there.
 
     A run that ends below its start, exactly measured, stays where it was.
     """
-    ends: list[Parameters] = []
+    ends: list[PairedParameters] = []
     values: list[np.ndarray] = []
     for first in range(0, len(runs), TOGETHER):
         chunk = [runs[i % len(runs)] for i in range(first, first + TOGETHER)]
@@ -53,7 +53,7 @@ def climb_jointly(
 
 def _climb(
     runs: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink, steps: int
-) -> tuple[Parameters, Float[np.ndarray, " R"]]:
+) -> tuple[PairedParameters, Float[np.ndarray, " R"]]:
     where, starts = (rows, pairs, kink), _flat(runs.params)
     points = starts
     for width in WIDTHS:
@@ -73,24 +73,24 @@ def _climb(
     return best, np.where(better, after, before)
 
 
-def _flat(params: Parameters) -> Float[np.ndarray, "R p"]:
+def _flat(params: PairedParameters) -> Float[np.ndarray, "R p"]:
     """All parameters of each run in one row."""
     return np.concatenate([np.asarray(leaf, float).reshape(len(leaf), -1) for leaf in params], 1)
 
 
-def _like(params: Parameters, flat: Float[np.ndarray, "R p"]) -> Parameters:
+def _like(params: PairedParameters, flat: Float[np.ndarray, "R p"]) -> PairedParameters:
     """The rows as parameters of those shapes."""
     ends = np.cumsum([leaf[0].size for leaf in params])[:-1]
     parts = zip(params, np.split(flat, ends, axis=1), strict=True)
-    return Parameters(*(jnp.asarray(p.reshape(leaf.shape), leaf.dtype) for leaf, p in parts))
+    return PairedParameters(*(jnp.asarray(p.reshape(leaf.shape), leaf.dtype) for leaf, p in parts))
 
 
 @jax.jit
 def _slopes(
     runs: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink, width: Float[Array, ""]
-) -> tuple[Float[Array, " R"], Parameters]:
-    def one(run: Runs) -> tuple[Array, Parameters]:
-        def value(params: Parameters) -> Array:
+) -> tuple[Float[Array, " R"], PairedParameters]:
+    def one(run: Runs) -> tuple[Array, PairedParameters]:
+        def value(params: PairedParameters) -> Array:
             return joint(params, run.tying, rows, pairs, run.evidence, kink, width)
 
         return jax.value_and_grad(value)(run.params)
@@ -115,7 +115,7 @@ def _value(run: Runs, rows: WeightedRows, pairs: PackedPairs, kink: Kink) -> Flo
 
 @jax.jit
 def moved_pairs(
-    params: Parameters, tying: Tying, pairs: PackedPairs, kink: Kink
+    params: PairedParameters, tying: Tying, pairs: PackedPairs, kink: Kink
 ) -> Float[Array, "p m"]:
     """x_{d→d'}(x) − x' of every pair, in within-domain deviations."""
     return pair_errors(tied(params, tying), pairs, kink)

@@ -11,7 +11,7 @@ from elsewhere.fitting.profile.axes.profile import WeightedRows, latents, negati
 PRIOR_PAIRS = 2.0  # how many pairs the prior of their noise is worth
 
 
-class Parameters(NamedTuple):
+class PairedParameters(NamedTuple):
     """[W | β] and, for every domain, L, log s and c; a shared row is the mean of its copies."""
 
     axes: Float[Array, "m m+1"]
@@ -48,7 +48,7 @@ class Evidence(NamedTuple):
     num_rows: Float[Array, ""]
 
 
-def tied(params: Parameters, tying: Tying) -> Parameters:
+def tied(params: PairedParameters, tying: Tying) -> PairedParameters:
     """The parameters with shared rows equal, and weights strictly lower triangular."""
 
     def share(values: Array, mask: Array) -> Array:
@@ -56,11 +56,11 @@ def tied(params: Parameters, tying: Tying) -> Parameters:
 
     weights = jnp.tril(share(params.weights, tying.row[:, None]), -1)
     log_scales = share(params.log_scales, tying.scale)
-    return Parameters(params.axes, weights, log_scales, share(params.biases, tying.row))
+    return PairedParameters(params.axes, weights, log_scales, share(params.biases, tying.row))
 
 
 def joint(
-    params: Parameters,
+    params: PairedParameters,
     tying: Tying,
     rows: WeightedRows,
     pairs: PackedPairs,
@@ -82,7 +82,7 @@ def joint(
 
 
 def row_likelihood(
-    params: Parameters, rows: WeightedRows, kink: Kink, width: Float[Array, ""] | None
+    params: PairedParameters, rows: WeightedRows, kink: Kink, width: Float[Array, ""] | None
 ) -> Float[Array, ""]:
     """mean over domains of mean log p_d(x), without (m/2) log 2π."""
     u, z = latents(params.axes, rows.values, kink)
@@ -93,7 +93,7 @@ def row_likelihood(
     return jnp.linalg.slogdet(params.axes[:, :-1])[1] + kinks - scales - 0.5 * squares
 
 
-def pair_errors(params: Parameters, pairs: PackedPairs, kink: Kink) -> Float[Array, "p m"]:
+def pair_errors(params: PairedParameters, pairs: PackedPairs, kink: Kink) -> Float[Array, "p m"]:
     """x_{d→d'}(x) − x', column by column, in within-domain deviations."""
     z = latents(params.axes, pairs.y_source.T[None], kink)[1][0].T
     moved = _moved(params, z, pairs.source, pairs.target)
@@ -102,13 +102,13 @@ def pair_errors(params: Parameters, pairs: PackedPairs, kink: Kink) -> Float[Arr
     return (u - params.axes[:, -1]) @ unmix.T - pairs.y_target @ pairs.colour.T
 
 
-def _noise(params: Parameters, z: Float[Array, "D m n"]) -> Float[Array, "D m n"]:
+def _noise(params: PairedParameters, z: Float[Array, "D m n"]) -> Float[Array, "D m n"]:
     explained = jnp.einsum("dij,djn->din", params.weights, z) + params.biases[:, :, None]
     return (z - explained) * jnp.exp(-params.log_scales)[:, :, None]
 
 
 def _moved(
-    params: Parameters, z: Float[Array, "p m"], d: Float[Array, "p D"], e: Float[Array, "p D"]
+    params: PairedParameters, z: Float[Array, "p m"], d: Float[Array, "p D"], e: Float[Array, "p D"]
 ) -> Float[Array, "p m"]:
     """f_e ∘ f_d⁻¹ (z), row by row."""
     explained = jnp.einsum("pd,dij,pj->pi", d, params.weights, z) + d @ params.biases

@@ -13,7 +13,7 @@ from elsewhere.fitting.kinds import OWN, SHARED
 from elsewhere.fitting.profile.moments import Mechanisms, cholesky
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.whitening import Whitening
-from elsewhere.fitting.refine.pairs.objective import Parameters, Tying, tied
+from elsewhere.fitting.refine.pairs.objective import PairedParameters, Tying, tied
 from elsewhere.fitting.refine.read_back import ild_of, kinds_of_mechanisms, linear_mechanisms
 from elsewhere.model import ILD
 
@@ -30,11 +30,11 @@ class Start:
     origin: Candidate
 
     @property
-    def parameters(self) -> Parameters:
+    def parameters(self) -> PairedParameters:
         """As arrays for the device."""
         mech = self.mechanisms
         parts = (self.axes, mech.weights, np.log(mech.scales), mech.biases)
-        return Parameters(*(jnp.asarray(part, jnp.float32) for part in parts))
+        return PairedParameters(*(jnp.asarray(part, jnp.float32) for part in parts))
 
     @property
     def tying(self) -> Tying:
@@ -42,7 +42,7 @@ class Start:
         masks = (self.kinds == SHARED, self.kinds != OWN)
         return Tying(*(jnp.asarray(mask, jnp.float32) for mask in masks))
 
-    def moved_to(self, params: Parameters) -> "Start":
+    def moved_to(self, params: PairedParameters) -> "Start":
         """The same candidate with these parameters, in float64 and tied."""
         axes, weights, log_scales, biases = (np.asarray(a, float) for a in tied(params, self.tying))
         mechanisms = Mechanisms(weights, np.exp(log_scales), biases)
