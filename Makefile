@@ -26,11 +26,11 @@ demo: $(VENV)/.base
 	$(BIN)/elsewhere demo --out $(OUT)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 # The tests that compile or fit for long, one after the other: before a release, and after a change of what they test.
 test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 # The engines that run a model past one machine: Ray, Dask, and Spark where there is Java.
 test-engines: $(VENV)/.test

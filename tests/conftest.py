@@ -1,5 +1,6 @@
 """Float64, quick compilation and a deterministic Hypothesis for the whole session."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -11,10 +12,12 @@ os.environ["XLA_FLAGS"] = " ".join(
         os.environ.get("XLA_FLAGS", ""),
         "--xla_backend_optimization_level=0",
         "--xla_llvm_disable_expensive_passes=true",
+        "--xla_cpu_use_fusion_emitters=false",  # these take twice as long to compile
     ]
 )
 
 os.environ["ELSEWHERE_COMPILED"] = "off"  # tests leave nothing in the cache of the user
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads wait for each other
 
 import jax  # noqa: E402
 import pytest  # noqa: E402
@@ -38,7 +41,7 @@ def few_maps():
     """All that XLA compiles is mapped into memory; a process with 65,530 maps crashes on Linux."""
     yield
     maps = Path("/proc/self/maps")
-    if maps.exists() and maps.read_bytes().count(b"\n") > 20_000:
+    if maps.exists() and maps.read_bytes().count(b"\n") > 35_000:
         jax.clear_caches()
 
 
@@ -144,6 +147,13 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "theory/test_fuzz.py",
     "theory/test_intervention.py::test_finds_exactly_the_rows_that_differ",
 }
+
+
+def pytest_collection_finish():
+    """What was imported stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 20)
 
 
 def pytest_collection_modifyitems(items):
