@@ -98,26 +98,26 @@ def nonlinear_scms(m):
 
 
 KEY = jax.random.key(1)
-MODELS = {
-    "leaky": (leaky_linear(jnp.eye(3) + 0.1, slope=0.3), linear_scms(3)),
-    "nested": (
+MODELS = {  # made when they are asked for: networks take seconds
+    "leaky": lambda: (leaky_linear(jnp.eye(3) + 0.1, slope=0.3), linear_scms(3)),
+    "nested": lambda: (
         fb.Chain([fb.Identity((2,)), inverse(Affine(jnp.eye(2) * 3)), LeakyReLU((2,))]),
         linear_scms(2),
     ),
-    "real_nvp": (real_nvp(KEY, 3, **SETTINGS), nonlinear_scms(3)),
-    "real_nvp of two": (real_nvp(KEY, 2, **SETTINGS), linear_scms(2)),
-    "spline": (
+    "real_nvp": lambda: (real_nvp(KEY, 3, **SETTINGS), nonlinear_scms(3)),
+    "real_nvp of two": lambda: (real_nvp(KEY, 2, **SETTINGS), linear_scms(2)),
+    "spline": lambda: (
         fb.Chain([neural_spline(KEY, 3, knots=4, **SETTINGS), Affine(jnp.eye(3))]),
         nonlinear_scms(3),
     ),
-    "spline of other sizes": (
+    "spline of other sizes": lambda: (
         neural_spline(KEY, 4, knots=5, interval=3.0, couplings=3, width=5, depth=2),
         linear_scms(4),
     ),
-    "spline of one": (neural_spline(KEY, 1), linear_scms(1)),
-    "real_nvp of one": (real_nvp(KEY, 1), linear_scms(1)),
-    "learnt matrices": (flow_maker("real_nvp", 2, 4)(KEY, 3), linear_scms(3)),
-    "learnt matrices, one column": (flow_maker("spline", 2, 4)(KEY, 1), linear_scms(1)),
+    "spline of one": lambda: (neural_spline(KEY, 1), linear_scms(1)),
+    "real_nvp of one": lambda: (real_nvp(KEY, 1), linear_scms(1)),
+    "learnt matrices": lambda: (flow_maker("real_nvp", 2, 4)(KEY, 3), linear_scms(3)),
+    "learnt matrices, one column": lambda: (flow_maker("spline", 2, 4)(KEY, 1), linear_scms(1)),
 }
 
 
@@ -130,7 +130,7 @@ def round_trip(model):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_kind_of_model_makes_the_round_trip(name):
-    mixing, scms = MODELS[name]
+    mixing, scms = MODELS[name]()
     model = ILD(mixing, scms, ["a", "b"])
     back = round_trip(model)
     x = jnp.asarray(np.random.default_rng(0).normal(size=(5, model.m)))
