@@ -12,6 +12,7 @@ from elsewhere.arrays import AnyArray
 from elsewhere.errors import DomainError
 from elsewhere.fitting.moments.coded_covariance import CodedCovariance
 from elsewhere.fitting.moments.effects import Effects
+from elsewhere.fitting.moments.left_open import forms_left_open, variance_left_open
 from elsewhere.fitting.moments.turns import exponential
 
 Rows = Float[np.ndarray, "n p"]
@@ -74,11 +75,10 @@ class AffineMap:
         u = self._shared(np.asarray(x, float), i)
         known = self._known(u)
         away = self._turned(known, j) + self.offsets.means[j]
-        turns = variance_of_difference(self.turns, i, j)
         variance = (
             variance_of_difference(self.offsets, i, j)
             + variance_of_difference(self.scales, i, j) * away**2
-            + (known @ self.codes) ** 2 @ turns @ (self.codes**2).T
+            + self._of_turns(known @ self.codes, i, j) @ (self.codes**2).T
             + self._of_what_is_left(u)
         )
         return self._stretch(j) * np.sqrt(variance)
@@ -162,12 +162,20 @@ class AffineMap:
         )
 
     def _of_what_is_left(self, u: Rows) -> Rows:
-        """Var(ρ r + √(1 − ρ²) r'), ρ anywhere between 0 and 1, r' drawn anew."""
-        share = 2 * (1 - self.carried)
-        if share == 0:
+        """Var(ρ r), ρ = 1 with the probability `carried`, else 0: all of r moves, or none."""
+        if self.carried == 1:
             return np.zeros_like(u)
         left = u - (u @ self.codes * self.reliability) @ self.codes.T
-        return share * (left**2 / 12 + 2 / 3 * self.own)
+        return self.carried * (1 - self.carried) * left**2
+
+    def _of_turns(self, coded: Rows, i: int, j: int) -> Rows:
+        """Of the codes: what rows tell of G, and what they leave open of it where any is used."""
+        known = coded**2 @ variance_of_difference(self.turns, i, j)
+        if not self.turns.supported:
+            return known
+        scales = np.einsum("pa,dp,pb->dab", self.codes, self.scales.means, self.codes)
+        forms = forms_left_open(scales, self.turns.means, self.code_variances, i, j)
+        return known + variance_left_open(coded, forms)
 
     @cached_property
     def _covariance(self) -> CodedCovariance:
