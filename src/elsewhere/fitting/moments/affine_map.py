@@ -69,19 +69,26 @@ class AffineMap:
 
     def standard_error(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
         """The posterior standard deviation of x_{d→d'}, entry by entry, to first order."""
+        return np.sqrt(np.add(*self.variances_of(x, d=d, d_prime=d_prime)))
+
+    def variances_of(
+        self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable
+    ) -> tuple[Rows, Rows]:
+        """Of x_{d→d'}: because rows are few, and because covariances do not tell all of a turn."""
         i, j = self.position(d), self.position(d_prime)
         if i == j:
-            return np.zeros(np.shape(x))
+            return np.zeros(np.shape(x)), np.zeros(np.shape(x))
         u = self._shared(np.asarray(x, float), i)
         known = self._known(u)
-        away = self._turned(known, j) + self.offsets.means[j]
-        variance = (
+        away, coded = self._turned(known, j) + self.offsets.means[j], known @ self.codes
+        few = (
             variance_of_difference(self.offsets, i, j)
             + variance_of_difference(self.scales, i, j) * away**2
-            + self._of_turns(known @ self.codes, i, j) @ (self.codes**2).T
+            + coded**2 @ variance_of_difference(self.turns, i, j) @ (self.codes**2).T
             + self._of_what_is_left(u)
         )
-        return self._stretch(j) * np.sqrt(variance)
+        unit = self._stretch(j) ** 2
+        return unit * few, unit * (self._left_open(coded, i, j) @ (self.codes**2).T)
 
     @property
     def m(self) -> int:
@@ -168,14 +175,13 @@ class AffineMap:
         left = u - (u @ self.codes * self.reliability) @ self.codes.T
         return self.carried * (1 - self.carried) * left**2
 
-    def _of_turns(self, coded: Rows, i: int, j: int) -> Rows:
-        """Of the codes: what rows tell of G, and what they leave open of it where any is used."""
-        known = coded**2 @ variance_of_difference(self.turns, i, j)
+    def _left_open(self, coded: Rows, i: int, j: int) -> Rows:
+        """Of the codes, where turns are used."""
         if not self.turns.supported:
-            return known
+            return np.zeros_like(coded)
         scales = np.einsum("pa,dp,pb->dab", self.codes, self.scales.means, self.codes)
         forms = forms_left_open(scales, self.turns.means, self.code_variances, i, j)
-        return known + variance_left_open(coded, forms)
+        return variance_left_open(coded, forms)
 
     @cached_property
     def _covariance(self) -> CodedCovariance:
