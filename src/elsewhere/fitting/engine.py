@@ -80,7 +80,7 @@ class FitResult:
         engine: what fitted the models, with its options.
         explanations: what was considered, from the simplest to the richest, where an engine chose.
         simpler: the map by moments of the same rows, whose uncertainty stands in for that of
-            candidates that do not know their own.
+            candidates that do not know their own; where it was taken, the mechanisms instead.
         doubt: the share of the squared difference to the answer of `simpler` that is added to what
             is not known of an answer; 0 where the candidates explain all there is to explain.
     """
@@ -136,11 +136,9 @@ class FitResult:
         known = self.knows_uncertainty
         if known is None:
             return np.zeros(np.shape(x))
-        if known is self.model:
-            return np.asarray(known.standard_error(x, d=d, d_prime=d_prime))
-        from elsewhere.fitting.stand_in import error_of_mechanisms
+        from elsewhere.fitting.stand_in import standard_error
 
-        return error_of_mechanisms(self, x, d=d, d_prime=d_prime)
+        return standard_error(self, known, x, d=d, d_prime=d_prime)
 
     @property
     def knows_uncertainty(self) -> "Uncertain | None":

@@ -151,7 +151,8 @@ def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split)
     words = f"{sparse.k} of {rows.m} mechanisms differ, with a {name} mixing"
     said = Explanation("mechanisms", words + ("" if used else ": too many to be told"), used)
     if not used:
-        return _with(simple, said)
+        doubt = _doubt(simple, rows.every)
+        return replace(_with(simple, said), simpler=sparse.model, doubt=doubt)
     return replace(
         sparse,
         simpler=simple.model,
@@ -173,11 +174,11 @@ def _bends(leaky: FitResult, linear: FitResult, rows: Split) -> bool:
     return bent < straight
 
 
-def _doubt(sparse: FitResult, tables: Named) -> float:
+def _doubt(taken: FitResult, tables: Named) -> float:
     """MOST_DOUBT · t/(1 + t), t by how much the noise differs between domains beyond chance."""
     from elsewhere.fitting.profile.noise_alike import noise_differs
 
-    beyond = max(noise_differs(sparse.model, tables) - BY_CHANCE, 0.0)  # type: ignore[arg-type]
+    beyond = max(noise_differs(taken.model, tables) - BY_CHANCE, 0.0)  # type: ignore[arg-type]
     return MOST_DOUBT * beyond / (1 + beyond)
 
 

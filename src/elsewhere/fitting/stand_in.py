@@ -1,4 +1,4 @@
-"""How far answers of few changed mechanisms may be off, as a map by moments tells."""
+"""How far answers may be off, beside what candidates show."""
 
 from collections.abc import Hashable
 
@@ -6,30 +6,45 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.arrays import AnyArray
-from elsewhere.fitting.engine import FitResult
+from elsewhere.fitting.engine import FitResult, Uncertain
 from elsewhere.fitting.moments.affine_map import AffineMap
 
+Rows = Float[np.ndarray, "n m"]
 
-def error_of_mechanisms(
-    result: FitResult, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
-) -> Float[np.ndarray, "n m"]:
-    """√(k/m · sampling² + open² + doubt · (x_{d→d'} − that of the map)²).
 
-    A map by moments has parameters of its own in every column, mechanisms in k of m. Kinks fix the
-    axes; with a linear mixing, what covariances leave open of a turn stays open in the block that
-    changes. If the noise of the mechanisms is not alike in all domains, they are not all there is
-    to explain, and the map that is not asked to be sparse shows how much that may matter.
+def standard_error(
+    result: FitResult,
+    known: Uncertain,
+    x: Float[AnyArray, "n m"],
+    *,
+    d: Hashable,
+    d_prime: Hashable,
+) -> Rows:
+    """√(known² + doubt · (x_{d→d'} − that of the other explanation)²).
+
+    If the noise that the candidates find is not alike in all domains, they do not explain all, and
+    the explanation that was not taken shows how much that may matter.
     """
-    known = result.simpler
-    if not isinstance(known, AffineMap):
-        return np.asarray(known.standard_error(x, d=d, d_prime=d_prime))  # type: ignore[union-attr]
-    sampling, open_ = known.variances_of(x, d=d, d_prime=d_prime)
-    share = known.m if result.k is None else result.k
-    variance = sampling * share / known.m
-    if getattr(result.engine, "mixing", "") == "linear":
-        variance = variance + open_
-    if result.doubt:
-        answers = [model.move(x, d=d, d_prime=d_prime) for model in result.preferred]
-        apart = np.mean(answers, axis=0) - known.move(x, d=d, d_prime=d_prime)
-        variance = variance + result.doubt * apart**2
+    if known is not result.model and isinstance(known, AffineMap):
+        variance = _of_mechanisms(result, known, x, d, d_prime)
+    else:
+        variance = np.asarray(known.standard_error(x, d=d, d_prime=d_prime)) ** 2
+    if result.doubt and result.simpler is not None:
+        answers = [np.asarray(m.move(x, d=d, d_prime=d_prime)) for m in result.preferred]
+        other = np.asarray(result.simpler.move(x, d=d, d_prime=d_prime))
+        variance = variance + result.doubt * (np.mean(answers, axis=0) - other) ** 2
     return np.sqrt(variance)
+
+
+def _of_mechanisms(
+    result: FitResult, known: AffineMap, x: Float[AnyArray, "n m"], d: Hashable, d_prime: Hashable
+) -> Rows:
+    """k/m · that of few rows, and with a linear mixing what covariances leave open.
+
+    A map by moments has parameters of its own in every column, mechanisms in k of m; and kinks fix
+    the axes, in which nothing is open.
+    """
+    few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
+    share = 1.0 if result.k is None else result.k / known.m
+    linear = getattr(result.engine, "mixing", "") == "linear"
+    return share * few + left_open if linear else share * few
