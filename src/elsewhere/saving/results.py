@@ -45,7 +45,7 @@ _RESULT = fields(
         "explanations": Optional(
             listed(fields({"name": text, "words": text, "used": truth}, exact=True))
         ),
-        "doubt": Optional(number(0, 1)),
+        "doubt": Optional(number(0.0, 1.0)),
         "engine": nullable(fields({})),
         "candidates": listed(fields(_CANDIDATE), 1, 1000),
     }
