@@ -43,7 +43,7 @@ X = np.random.default_rng(1).standard_normal((5, 3))
 def test_few_mechanisms_have_a_share_of_the_parameters(simpler):
     few, open_ = simpler.variances_of(X, **ASKED)
     found = result(simpler, "leaky").uncertainty(X, **ASKED)
-    np.testing.assert_allclose(found**2, few / 3)
+    np.testing.assert_allclose(found**2, few * 2 / 3)
     assert open_.mean() > 0
 
 

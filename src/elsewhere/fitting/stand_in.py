@@ -39,12 +39,12 @@ def standard_error(
 def _of_mechanisms(
     result: FitResult, known: AffineMap, x: Float[AnyArray, "n m"], d: Hashable, d_prime: Hashable
 ) -> Rows:
-    """k/m · that of few rows, and with a linear mixing what covariances leave open.
+    """(k + 1)/m · that of few rows, and with a linear mixing what covariances leave open.
 
-    A map by moments has parameters of its own in every column, mechanisms in k of m; and kinks fix
-    the axes, in which nothing is open.
+    A map by moments has parameters of its own in every column; mechanisms have them in k of m, and
+    what their axes err by counts as one more. Kinks fix the axes, in which nothing is open.
     """
     few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
-    share = 1.0 if result.k is None else result.k / known.m
+    share = 1.0 if result.k is None else min(1.0, (result.k + 1) / known.m)
     linear = getattr(result.engine, "mixing", "") == "linear"
     return share * few + left_open if linear else share * few
