@@ -62,6 +62,6 @@ def test_whether_scales_act_before_turns_matters_where_they_do_not_commute(turns
     scales = np.multiply.outer([0.2, -0.1, -0.1], np.diag([1.0, 0.0, -1.0]))
     order = [0.5 * (s @ g - g @ s) for s, g in zip(scales, turns, strict=True)]
     c = np.array([[0.3, 1.0, -2.0]])
-    at_once = variance_left_open(c, forms_left_open(scales + turns, 0 * turns, LAMBDA, 0, 1))
+    at_once = variance_left_open(c, forms_left_open(0 * turns, scales + turns, LAMBDA, 0, 1))
     in_turn = variance_left_open(c, forms_left_open(scales, turns, LAMBDA, 0, 1))
     np.testing.assert_allclose(in_turn - at_once, ((order[1] - order[0]) @ c[0])[None] ** 2)

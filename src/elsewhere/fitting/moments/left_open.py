@@ -31,12 +31,12 @@ def forms_left_open(
         i: the place of the domain that rows come from.
         j: that of the one they go to.
     """
-    centred = scales + turns - (scales + turns).mean(axis=0)
-    D, r = centred.shape[:2]
-    spread = (centred**2).sum() / max(D - 1, 1) / (r * (r + 1))
-    S, order = centred[j] - centred[i], _half_commutators(scales, turns)
+    S, order = scales + turns, _half_commutators(scales, turns)
+    known = S[turns.any(axis=(1, 2))]  # a domain of few rows has no turn of its own
+    D, r = known.shape[:2]
+    spread = ((known - known.mean(axis=0)) ** 2).sum() / max(D - 1, 1) / (r * (r + 1))
     along = variances[:, None] / np.add.outer(variances, variances)
-    forms = spread / D * along[:, :, None] * _of_commutator(S) * along[:, None, :]
+    forms = spread / D * along[:, :, None] * _of_commutator(S[j] - S[i]) * along[:, None, :]
     apart = order[j] - order[i]
     return forms + apart[:, :, None] * apart[:, None, :]
 
