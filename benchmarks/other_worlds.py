@@ -1,13 +1,14 @@
 """How far is the default from the truth in worlds that are not the paper's, and does it know?
 
-python benchmarks/other_worlds.py --seeds 1-3 --out results/benchmarks/other_worlds.json
+python benchmarks/other_worlds.py --seeds 11-12 --out results/benchmarks/other_worlds.json
 
 Six columns, three domains, two changed mechanisms, 5,000 rows per domain; all defaults. Error:
 squared, per column, over the variance of that column in the target, mean over ordered pairs of
 domains; given as a share of the best baseline's. The bar: at most 0.5, and where the code before
 the ladder was better than that, at most 1.5 times its share (`worlds.FIGURES`). Coverage is that of
 the 90 % interval, over all entries. Baselines: all of `elsewhere.baselines` but entropic optimal
-transport. Seed 0 has been used in choosing defaults: report others.
+transport. Seeds 0 and from 100 on have been used in choosing defaults: report others. What the file
+holds is not run again.
 """
 
 import argparse
@@ -29,10 +30,14 @@ ROUNDING = 1e-6  # standard deviations by which an entry may lie outside an inte
 
 def main():
     choices = arguments()
-    rows = []
+    rows = (
+        json.loads(choices.out.read_text())["rows"] if choices.out and choices.out.exists() else []
+    )
     print(f"{'world':18}seed {'share':>8} {'bar':>6} {'cover':>6}  best baseline    k  seconds")
     for seed in choices.seeds:
         for name in choices.worlds:
+            if any((name, seed) == (row["world"], row["seed"]) for row in rows):
+                continue
             rows.append(show(measure(name, seed, choices.rows)))
             keep(rows, choices)
     print(f"{sum(row['share'] <= row['bar'] for row in rows)} of {len(rows)} hold the bar")
@@ -83,6 +88,8 @@ def measure(name, seed, n):
         "coverage": inside,
         "width": width,
         "k": fitted.result_.k,
+        "doubt": fitted.result_.doubt,
+        "slope": getattr(fitted.result_.engine, "slope", None),
         "candidates": len(fitted.result_.candidates),
         "explanations": {e.name: e.words for e in fitted.result_.explanations if e.used},
         "unused": {e.name: e.words for e in fitted.result_.explanations if not e.used},

@@ -1,5 +1,8 @@
 """A map by moments in a file: the same answers, explanations and errors, in any precision."""
 
+import json
+from copy import copy
+from dataclasses import replace
 from functools import cache
 
 import jax
@@ -9,6 +12,8 @@ import pytest
 
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.fitting.moments import AffineMap
+from elsewhere.saving.codec import Reader, Writer
+from elsewhere.saving.results import check_result, result_back, result_parts
 
 
 @cache
@@ -63,6 +68,20 @@ def test_explanations_and_notes_are_kept(p, tmp_path):
     assert new.result_.explanations == old.result_.explanations
     assert any(e.used for e in new.result_.explanations)
     assert (new.notes_, new.engine_, new.mixing_) == (old.notes_, old.engine_, old.mixing_)
+
+
+def test_doubt_is_kept_and_none_is_read_from_files_without(tmp_path):
+    old = copy(fitted(4))
+    old.result_ = replace(fitted(4).result_, doubt=0.25, simpler=fitted(4).result_.model)
+    new = DomainCounterfactual.load(old.save(tmp_path / "a.model"))
+    assert new.result_.doubt == 0.25
+    check_same(old, new, 4)
+    writer = Writer()
+    parts = json.loads(json.dumps(result_parts(old.result_, writer)))
+    del parts["doubt"]
+    reader = Reader(writer.arrays)
+    check_result(parts, reader)
+    assert result_back(parts, reader).doubt == 0.0
 
 
 def test_a_session_in_float32_gives_the_same_numbers(p, tmp_path):

@@ -80,7 +80,9 @@ class FitResult:
         engine: what fitted the models, with its options.
         explanations: what was considered, from the simplest to the richest, where an engine chose.
         simpler: the map by moments of the same rows, whose uncertainty stands in for that of
-            candidates that do not know their own.
+            candidates that do not know their own; where it was taken, the mechanisms instead.
+        doubt: the share of the squared difference to the answer of `simpler` that is added to what
+            is not known of an answer; 0 where the candidates explain all there is to explain.
     """
 
     candidates: tuple[Candidate, ...]
@@ -95,6 +97,7 @@ class FitResult:
     engine: "Engine | None" = None
     explanations: tuple[Explanation, ...] = ()
     simpler: Mover | None = None
+    doubt: float = 0.0
 
     @property
     def model(self) -> Mover:
@@ -129,11 +132,13 @@ class FitResult:
     def uncertainty(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
     ) -> Float[np.ndarray, "n m"]:
-        """How far x_{d→d'} may be off because rows were few; 0 where that is not known."""
+        """How far x_{d→d'} may be off, beside what candidates show; 0 where that is not known."""
         known = self.knows_uncertainty
         if known is None:
             return np.zeros(np.shape(x))
-        return np.asarray(known.standard_error(x, d=d, d_prime=d_prime))
+        from elsewhere.fitting.stand_in import standard_error
+
+        return standard_error(self, known, x, d=d, d_prime=d_prime)
 
     @property
     def knows_uncertainty(self) -> "Uncertain | None":

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
 ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
+BY_CHANCE = 0.3  # by how much noise that is the same in all domains may seem to differ
+MOST_DOUBT = 0.5  # of the squared difference between the answers of mechanisms and of moments
 SEED = 0  # of the search, so that the answer does not depend on the user's
 ROW_WORDS = (928981903, 3453687069)  # of the second half of the key of SEED: the order of the rows
 
@@ -31,12 +33,13 @@ class Auto(Engine):
     For k="auto", `Moments` says whether domains differ at all, and how, column by column. Where
     offsets and scales do not explain it, rows are many and columns few, mechanisms are searched for
     with a linear and a leaky mixing, with the leaky one only as far as it may be likelier;
-    they are taken if at most half of them differ, and the leaky ones only if they are likelier and
-    no more of them differ: non-normal columns alone are no reason. A k that is asked for is fitted
+    they are taken if at most half of them differ, and the leaky ones, with the slope that suits,
+    only if they are likelier, no more of them differ and their noise is more alike in all domains:
+    non-normal columns alone are no reason. A k that is asked for is fitted
     with both mixings, linear unless held-out rows prefer leaky.
 
     Attributes:
-        slope: of the leaky mixing where its latent is negative.
+        slope: of the leaky mixing where its latent is negative; for k="auto" that of the first fit.
         options: how hard to search.
         carried: as for `Moments`.
     """
@@ -97,7 +100,7 @@ class Auto(Engine):
         """Results with a linear and a leaky mixing; the linear for both where kinks are idle."""
         linear = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
         bent = part_of(progress, 0.3, 1.0, "leaky")
-        begun = self.rung("leaky").begin(key, rows, ks, bent)
+        begun = self.rung("leaky").begin(key, rows, ks, bent, learn_slope=True)
         hopeful: list[K] = [k for k in ks if _may_be_likelier(begun, k, linear[k], rows.held)]
         if not hopeful:
             bent(1.0, "no likelier than linear, however many mechanisms differ")
@@ -142,18 +145,41 @@ def _no_search(simple: FitResult, rows: Split) -> str:
 
 def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split) -> FitResult:
     """The sparse explanation, if at most half of the mechanisms differ; else the simple one."""
-    bent = leaky.k <= linear.k and is_likelier(leaky, linear, rows.held)  # type: ignore[operator]
+    bent = leaky is not linear and _bends(leaky, linear, rows)
     sparse, name = (leaky, "leaky") if bent else (linear, "linear")
     used = sparse.k <= rows.m / 2  # type: ignore[operator]
     words = f"{sparse.k} of {rows.m} mechanisms differ, with a {name} mixing"
     said = Explanation("mechanisms", words + ("" if used else ": too many to be told"), used)
     if not used:
-        return _with(simple, said)
+        doubt = _doubt(simple, rows.every)
+        return replace(_with(simple, said), simpler=sparse.model, doubt=doubt)
     return replace(
         sparse,
         simpler=simple.model,
+        doubt=_doubt(sparse, rows.every),
         explanations=(*(replace(e, used=False) for e in simple.explanations), said),
     )
+
+
+def _bends(leaky: FitResult, linear: FitResult, rows: Split) -> bool:
+    """Whether leaky is likelier with no more changes, and its noise is more alike in all domains.
+
+    Noise that is not normal makes leaky likelier, too; but then linear noise is no less alike.
+    """
+    from elsewhere.fitting.profile.noise_alike import noise_differs
+
+    if leaky.k > linear.k or not is_likelier(leaky, linear, rows.held):  # type: ignore[operator]
+        return False
+    bent, straight = (noise_differs(r.model, rows.every) for r in (leaky, linear))  # type: ignore[arg-type]
+    return bent < straight
+
+
+def _doubt(taken: FitResult, tables: Named) -> float:
+    """MOST_DOUBT · t/(1 + t), t by how much the noise differs between domains beyond chance."""
+    from elsewhere.fitting.profile.noise_alike import noise_differs
+
+    beyond = max(noise_differs(taken.model, tables) - BY_CHANCE, 0.0)  # type: ignore[arg-type]
+    return MOST_DOUBT * beyond / (1 + beyond)
 
 
 def _with(result: FitResult, said: Explanation) -> FitResult:

@@ -45,6 +45,7 @@ _RESULT = fields(
         "explanations": Optional(
             listed(fields({"name": text, "words": text, "used": truth}, exact=True))
         ),
+        "doubt": Optional(number(0.0, 1.0)),
         "engine": nullable(fields({})),
         "candidates": listed(fields(_CANDIDATE), 1, 1000),
     }
@@ -55,6 +56,7 @@ def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
     """The result as JSON; its arrays go to the writer."""
     return {name: getattr(result, name) for name in _OF_A_RESULT} | {
         "is_bound": result.is_bound,
+        "doubt": result.doubt,
         "engine": None if result.engine is None else engine_parts(result.engine),
         "path": [asdict(point) for point in result.path],
         "explanations": [asdict(one) for one in result.explanations],
@@ -96,6 +98,7 @@ def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
         engine=engine,
         explanations=said,
         simpler=None if simpler is None else reader.part(simpler),
+        doubt=float(saved.get("doubt", 0.0)),
     )
 
 

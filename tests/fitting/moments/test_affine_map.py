@@ -22,6 +22,7 @@ MAPS = st.builds(
     seed=st.integers(0, 999),
     carried=st.just(1.0),
 )
+EFFECTS = ("offsets", "scales", "turns")
 WIDE = st.builds(
     dict,
     p=st.integers(2, 6),
@@ -123,12 +124,28 @@ def test_the_error_of_offsets_alone_is_exact(drawn):
     np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), rtol=1e-9)
 
 
-def test_what_is_not_carried_along_adds_to_the_error():
-    wide, all_moves = (random_map(6, 2, 2, 0, carried=c) for c in (0.5, 1.0))
+def test_what_the_codes_leave_out_moves_along_whole_or_not_at_all():
+    drawn = random_map(6, 2, 2, 0, carried=0.3)
+    wide = replace(drawn, **{name: without(getattr(drawn, name)) for name in EFFECTS})
     x = rows_for(wide)
-    more, less = (m.standard_error(x, d="a", d_prime="b") for m in (wide, all_moves))
-    assert (more > 0).all()
-    assert more.mean() > less.mean()
+    u = (x - wide.centre) / wide.unit
+    left = u - (u @ wide.codes * wide.reliability) @ wide.codes.T
+    found = wide.standard_error(x, d="a", d_prime="b")
+    np.testing.assert_allclose(found, wide.unit * np.sqrt(0.3 * 0.7) * np.abs(left))
+
+
+def test_what_covariances_leave_open_of_a_turn_adds_to_the_error():
+    """With all else known exactly; three domains of three codes, whose turns do not commute."""
+    drawn = random_map(5, 3, 3, 0)
+    known = {
+        name: replace(getattr(drawn, name), variances=0.0 * getattr(drawn, name).variances)
+        for name in EFFECTS
+    }
+    turned = replace(drawn, **known)
+    plain = replace(turned, turns=without(turned.turns))
+    x = rows_for(turned)
+    assert (turned.standard_error(x, d="a", d_prime="b").mean(axis=0) > 0).all()
+    np.testing.assert_array_equal(plain.standard_error(x, d="a", d_prime="b"), 0)
 
 
 def test_it_can_be_asked_for_all_that_a_density_can():

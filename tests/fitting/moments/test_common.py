@@ -84,3 +84,17 @@ def test_what_units_are_shared_is_the_same_whatever_they_are_called():
     linked = affine_map({"a": one / UNITS, "b": other / UNITS}, units=1e3 * UNITS)
     moved = linked.move(one / UNITS, d="a", d_prime="b")
     np.testing.assert_allclose(moved * UNITS, plain.move(one, d="a", d_prime="b"), atol=1e-6)
+
+
+def test_a_column_is_no_less_known_than_from_its_own_rows():
+    """Three codes tell next to nothing of what 60 columns have in common."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((40, 3)) @ rng.standard_normal((3, 60))
+    rows = rows / rows.std(axis=0) + 0.6 * rng.standard_normal((40, 60))
+    errors = errors_of(rows - rows.mean(axis=0), np.array([20.0, 20.0]), 38)
+    estimates = rng.standard_normal((2, 60))
+    variances = errors.shrunken(estimates - estimates.mean(axis=0), pattern=np.ones(60))[1]
+    alone = errors.compared.variances[0] * (errors.codes.basis**2 @ errors.along + errors.own)
+    plain = errors.shrunken(estimates - estimates.mean(axis=0))[1]
+    between = 0.25 * (estimates[1] - estimates[0]) ** 2  # of two explanations as likely as not
+    assert (variances[0] <= np.maximum(alone, plain[0]) + between).all()

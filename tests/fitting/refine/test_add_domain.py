@@ -10,6 +10,7 @@ import pytest
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Candidate, FitError, FitResult
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.fitting.refine.one_domain import folds
 from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
@@ -129,6 +130,12 @@ def test_mechanisms_without_closed_form_are_refused(before, data):
     nonlinear = result_of(ILD(before.model.mixing, scms, ["a", "b"]))
     with pytest.raises(FitError, match="linear mechanisms"):
         add_domain(nonlinear, NEW, data.train[2])
+
+
+def test_how_far_answers_in_the_new_domain_may_be_off_is_known(before, data):
+    tables = {d: np.asarray(rows, float) for d, rows in zip("ab", data.train, strict=False)}
+    grown = add_domain(replace(before, simpler=affine_map(tables)), NEW, data.train[2])
+    assert (grown.uncertainty(data.test[0], d="a", d_prime=NEW) > 0).all()
 
 
 def test_the_result_given_is_not_touched(before, data):

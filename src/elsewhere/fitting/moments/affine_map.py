@@ -12,6 +12,7 @@ from elsewhere.arrays import AnyArray
 from elsewhere.errors import DomainError
 from elsewhere.fitting.moments.coded_covariance import CodedCovariance
 from elsewhere.fitting.moments.effects import Effects
+from elsewhere.fitting.moments.left_open import forms_left_open, variance_left_open
 from elsewhere.fitting.moments.turns import exponential
 
 Rows = Float[np.ndarray, "n p"]
@@ -68,20 +69,26 @@ class AffineMap:
 
     def standard_error(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
         """The posterior standard deviation of x_{d→d'}, entry by entry, to first order."""
+        return np.sqrt(np.add(*self.variances_of(x, d=d, d_prime=d_prime)))
+
+    def variances_of(
+        self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable
+    ) -> tuple[Rows, Rows]:
+        """Of x_{d→d'}: because rows are few, and because covariances do not tell all of a turn."""
         i, j = self.position(d), self.position(d_prime)
         if i == j:
-            return np.zeros(np.shape(x))
+            return np.zeros(np.shape(x)), np.zeros(np.shape(x))
         u = self._shared(np.asarray(x, float), i)
         known = self._known(u)
-        away = self._turned(known, j) + self.offsets.means[j]
-        turns = variance_of_difference(self.turns, i, j)
-        variance = (
+        away, coded = self._turned(known, j) + self.offsets.means[j], known @ self.codes
+        few = (
             variance_of_difference(self.offsets, i, j)
             + variance_of_difference(self.scales, i, j) * away**2
-            + (known @ self.codes) ** 2 @ turns @ (self.codes**2).T
+            + coded**2 @ variance_of_difference(self.turns, i, j) @ (self.codes**2).T
             + self._of_what_is_left(u)
         )
-        return self._stretch(j) * np.sqrt(variance)
+        unit = self._stretch(j) ** 2
+        return unit * few, unit * (self._left_open(coded, i, j) @ (self.codes**2).T)
 
     @property
     def m(self) -> int:
@@ -162,12 +169,19 @@ class AffineMap:
         )
 
     def _of_what_is_left(self, u: Rows) -> Rows:
-        """Var(ρ r + √(1 − ρ²) r'), ρ anywhere between 0 and 1, r' drawn anew."""
-        share = 2 * (1 - self.carried)
-        if share == 0:
+        """Var(ρ r), ρ = 1 with the probability `carried`, else 0: all of r moves, or none."""
+        if self.carried == 1:
             return np.zeros_like(u)
         left = u - (u @ self.codes * self.reliability) @ self.codes.T
-        return share * (left**2 / 12 + 2 / 3 * self.own)
+        return self.carried * (1 - self.carried) * left**2
+
+    def _left_open(self, coded: Rows, i: int, j: int) -> Rows:
+        """Of the codes, where turns are used."""
+        if not self.turns.supported:
+            return np.zeros_like(coded)
+        scales = np.einsum("pa,dp,pb->dab", self.codes, self.scales.means, self.codes)
+        forms = forms_left_open(scales, self.turns.means, self.code_variances, i, j)
+        return variance_left_open(coded, forms)
 
     @cached_property
     def _covariance(self) -> CodedCovariance:

@@ -61,13 +61,23 @@ class Errors:
         return mixed(share_of(common, plain), self._with(common, w, left, most), without)
 
     def _with(self, common: Common, pattern: Pattern, left: list[Moments], most: float) -> Moments:
-        """Moments of c w + e, where c moves what e leaves of w."""
+        """Moments of c w + e, where c moves what e leaves of w.
+
+        However little the codes tell of c, each column's own rows tell what it has of c w + e.
+        """
         V, size = self.codes.basis, common.size[:, None]
         outside = pattern - (pattern @ V) @ V.T
         left = [(rest - size * outside, error) for rest, error in left]
         others = self._of_columns(common.others.means, common.others.variances, left, most)
         felt = common.felt @ V.T + outside
-        return size * pattern + others[0], others[1] + common.variance[:, None] * felt**2
+        unknown = others[1] + common.variance[:, None] * felt**2
+        alone = np.multiply.outer(self.compared.variances, self._by_column)
+        return size * pattern + others[0], np.minimum(unknown, np.maximum(others[1], alone))
+
+    @property
+    def _by_column(self) -> Float[np.ndarray, " p"]:
+        """The variance of the influences on each column."""
+        return self.codes.basis**2 @ self.along + (0.0 if self.own is None else self.own)
 
     def _of_columns(
         self, means: Values, variances: Values, left: list[Moments], most: float

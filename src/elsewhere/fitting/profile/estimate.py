@@ -17,6 +17,7 @@ from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.profile.axes.linear import find_linear_axes
 from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
 from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
+from elsewhere.fitting.profile.axes.slope import with_best_slope
 from elsewhere.fitting.profile.choose import choose
 from elsewhere.fitting.profile.likelihood import row_log_likelihoods
 from elsewhere.fitting.profile.options import DEFAULT, Options
@@ -68,15 +69,26 @@ class Profile(Engine):
         begun = self.begin(key, rows, ks, progress)
         return {k: begun.solve(k) for k in ks}
 
-    def begin(self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress) -> "Begun":
-        """The search for the axes, as far as it does not depend on k."""
+    def begin(
+        self,
+        key: PRNGKeyArray,
+        rows: Split,
+        ks: Sequence[K],
+        progress: Progress,
+        *,
+        learn_slope: bool = False,
+    ) -> "Begun":
+        """The search for the axes, as far as it does not depend on k.
+
+        With `learn_slope`, that of k="auto" starts with `slope` and finds the one that suits.
+        """
         for k in ks:
             check_k(k, rows.m)
         searching = generator(jax.random.split(key)[0])
         bend = 1.0 if self.mixing == "linear" else self.slope
         problem = make_problem(rows.train, rows.held, bend, self.options, progress)
         alone = {"auto"} if self.mixing == "leaky" else {"auto", *ks}  # which share no search
-        search = cache(lambda k: _search(deepcopy(searching), problem, 3 if k == "auto" else 0))
+        search = cache(lambda k: _search(deepcopy(searching), problem, k == "auto", learn_slope))
         searches: dict[K, _Search] = {k: search(k if k in alone else None) for k in ks}
         return Begun(self, problem, searches, size_notes(rows.train))
 
@@ -92,11 +104,14 @@ class Begun:
 
     def solve(self, k: K) -> FitResult:
         """The result for k."""
-        return replace(_solve(self.problem, k, self.searches[k], self.notes), engine=self.engine)
+        search = self.searches[k]
+        slope = search.problem.slope if self.engine.mixing == "leaky" else self.engine.slope
+        found = _solve(search.problem, k, search, self.notes)
+        return replace(found, engine=replace(self.engine, slope=slope))
 
     def dense_rows(self, k: K) -> list[Float[np.ndarray, " _"]]:
         """log p_d of every held-out row where every mechanism is each domain's own."""
-        problem, axes = self.problem, self.searches[k].dense(self.problem.m).axes
+        problem, axes = self.searches[k].problem, self.searches[k].dense(self.problem.m).axes
         mechanisms = problem.mechanisms(axes, np.full(problem.m, OWN))
         rows = row_log_likelihoods(axes, mechanisms, problem.valid, problem.slope)
         return [values + problem.white.log_det for values in rows]
@@ -113,16 +128,19 @@ class _Search(NamedTuple):
     What is found for sharing does not depend on which other numbers were asked for before.
     """
 
+    problem: Problem
     dense: Callable[[int], Found]
     sharing: Callable[[int], Found]
     tried: Callable[[int], Found]
 
 
-def _search(rng: np.random.Generator, problem: Problem, patience: int) -> _Search:
+def _search(rng: np.random.Generator, problem: Problem, auto: bool, learn: bool) -> _Search:
     if problem.slope == 1:
         linear = cache(lambda j: find_linear_axes(rng, problem, j))
-        return _Search(linear, linear, linear)
-    found = find_axes(rng, problem, patience=patience)
+        return _Search(problem, linear, linear, linear)
+    found = find_axes(rng, problem, patience=3 if auto else 0)
+    if auto and learn:
+        problem, found = with_best_slope(problem, found)
 
     @cache
     def resumed() -> tuple[Found, np.random.Generator]:
@@ -135,7 +153,7 @@ def _search(rng: np.random.Generator, problem: Problem, patience: int) -> _Searc
         )
 
     tried = cache(lambda j: find_sharing_axes(rng, problem, j, found, rounds=4, patience=2))
-    return _Search(lambda j: found, cache(thorough), tried)
+    return _Search(problem, lambda j: found, cache(thorough), tried)
 
 
 def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> FitResult:

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import ArrayLike
 
-from elsewhere.fitting.engine import Candidate, FitError, FitResult
+from elsewhere.fitting.engine import Candidate, FitError, FitResult, Mover
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.one_more import with_domain
@@ -61,7 +61,14 @@ def add_domain(
         log_likelihood=candidates[0].log_likelihood,
         standard_error=float(error / (count + 1)),
         notes=(*result.notes, *_notes(name, added, candidates)),
+        simpler=_simpler(result, name, table),
     )
+
+
+def _simpler(result: FitResult, name: Hashable, rows: Float[np.ndarray, "n m"]) -> Mover | None:
+    """The map by moments with the domain in it, which knows how far answers there may be off."""
+    known = result.simpler
+    return with_domain(known, name, rows) if isinstance(known, AffineMap) else known
 
 
 def _by_moments(result: FitResult, model: AffineMap, name: Hashable, rows: ArrayLike) -> FitResult:
@@ -69,8 +76,8 @@ def _by_moments(result: FitResult, model: AffineMap, name: Hashable, rows: Array
     if name in model.domains:
         raise ValueError(f"name must be new; the fit has {list(model.domains)} already.")
     table = _of_width("rows", rows, model.m)
-    grown = with_domain(model, name, table)
-    return replace(result, candidates=(replace(result.candidates[0], model=grown),))
+    candidate = replace(result.candidates[0], model=with_domain(model, name, table))
+    return replace(result, candidates=(candidate,), simpler=None, doubt=0.0)
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,8 @@ def _by_moments(result: FitResult, model: AffineMap, pairs: Pairs | Sequence[Pai
         result,
         candidates=(replace(result.candidates[0], model=better),),
         explanations=(*result.explanations, said),
+        simpler=None,
+        doubt=0.0,
     )
 
 

@@ -1,0 +1,50 @@
+"""How far answers may be off, beside what candidates show."""
+
+from collections.abc import Hashable
+
+import numpy as np
+from jaxtyping import Float
+
+from elsewhere.arrays import AnyArray
+from elsewhere.fitting.engine import FitResult, Uncertain
+from elsewhere.fitting.moments.affine_map import AffineMap
+
+Rows = Float[np.ndarray, "n m"]
+
+
+def standard_error(
+    result: FitResult,
+    known: Uncertain,
+    x: Float[AnyArray, "n m"],
+    *,
+    d: Hashable,
+    d_prime: Hashable,
+) -> Rows:
+    """√(known² + doubt · (x_{d→d'} − that of the other explanation)²).
+
+    If the noise that the candidates find is not alike in all domains, they do not explain all, and
+    the explanation that was not taken shows how much that may matter.
+    """
+    if known is not result.model and isinstance(known, AffineMap):
+        variance = _of_mechanisms(result, known, x, d, d_prime)
+    else:
+        variance = np.asarray(known.standard_error(x, d=d, d_prime=d_prime)) ** 2
+    if result.doubt and result.simpler is not None:
+        answers = [np.asarray(m.move(x, d=d, d_prime=d_prime)) for m in result.preferred]
+        other = np.asarray(result.simpler.move(x, d=d, d_prime=d_prime))
+        variance = variance + result.doubt * (np.mean(answers, axis=0) - other) ** 2
+    return np.sqrt(variance)
+
+
+def _of_mechanisms(
+    result: FitResult, known: AffineMap, x: Float[AnyArray, "n m"], d: Hashable, d_prime: Hashable
+) -> Rows:
+    """(k + 1)/m · that of few rows, and with a linear mixing what covariances leave open.
+
+    A map by moments has parameters of its own in every column; mechanisms have them in k of m, and
+    what their axes err by counts as one more. Kinks fix the axes, in which nothing is open.
+    """
+    few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
+    share = 1.0 if result.k is None else min(1.0, (result.k + 1) / known.m)
+    linear = getattr(result.engine, "mixing", "") == "linear"
+    return share * few + left_open if linear else share * few

@@ -1,0 +1,63 @@
+"""What is not known of the answers of mechanisms, from a map by moments of the same rows."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from elsewhere.fitting import Candidate, FitResult, Profile
+from elsewhere.fitting.moments.estimate import affine_map
+
+ASKED = {"d": "a", "d_prime": "b"}
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A mover that knows nothing of its errors."""
+
+    by: float
+    domains: tuple = ("a", "b", "c")
+
+    def move(self, x, *, d, d_prime):
+        return np.asarray(x) + self.by
+
+
+@pytest.fixture(scope="module")
+def simpler():
+    rng = np.random.default_rng(0)
+    turns = [np.eye(3), [[1, 0.8, 0], [0, 1, 0], [0, 0, 2]], [[1, 0, 0], [0, 1, -0.7], [0, 0, 1]]]
+    tables = {d: rng.standard_normal((300, 3)) @ t for d, t in zip("abc", turns, strict=True)}
+    return affine_map(tables)
+
+
+def result(simpler, mixing, doubt=0.0):
+    shift = Candidate(Shift(1.0), 0.0, 0.0, "a shift")
+    return FitResult(
+        (shift,), 1, 0.0, 0.0, 0.0, "", engine=Profile(mixing), simpler=simpler, doubt=doubt
+    )
+
+
+X = np.random.default_rng(1).standard_normal((5, 3))
+
+
+def test_few_mechanisms_have_a_share_of_the_parameters(simpler):
+    few, open_ = simpler.variances_of(X, **ASKED)
+    found = result(simpler, "leaky").uncertainty(X, **ASKED)
+    np.testing.assert_allclose(found**2, few * 2 / 3)
+    assert open_.mean() > 0
+
+
+def test_a_linear_mixing_leaves_turns_open(simpler):
+    leaky, linear = (result(simpler, m).uncertainty(X, **ASKED) for m in ("leaky", "linear"))
+    np.testing.assert_allclose(linear**2 - leaky**2, simpler.variances_of(X, **ASKED)[1])
+
+
+def test_doubt_adds_its_share_of_the_difference(simpler):
+    sure, doubted = (result(simpler, "leaky", w).uncertainty(X, **ASKED) for w in (0.0, 0.25))
+    apart = X + 1 - simpler.move(X, **ASKED)
+    np.testing.assert_allclose(doubted**2 - sure**2, 0.25 * apart**2, rtol=1e-6)
+
+
+def test_without_a_map_nothing_is_known(simpler):
+    alone = replace(result(simpler, "leaky"), simpler=None)
+    np.testing.assert_array_equal(alone.uncertainty(X, **ASKED), 0)
