@@ -44,25 +44,32 @@ def rest_to_fit(
     return without_chance_offsets(known, rest, z, y, codes)
 
 
-def covariates_and_filled(
-    given: Any, y: Rows, codes: Codes, gaps: GapModel, **asked: Any
-) -> tuple["elsewhere.covariates.Covariates | None", Rows]:
-    """(what covariates explain, the rows with draws in their gaps).
+def covariates_and_gaps(
+    given: Any, y: Rows, codes: Codes, **asked: Any
+) -> tuple["elsewhere.covariates.Covariates | None", GapModel, Rows]:
+    """(what covariates explain, what is told of missing entries, the rows with draws in these).
 
-    Draws given the domain alone would know nothing of covariates, and weaken what these seem to
-    do; so what covariates leave is filled in turn, and they are fitted again.
+    Entries are told by what covariates leave of the row's others: draws given the domain alone
+    would know nothing of covariates, and weaken what these seem to do. So what covariates leave is
+    filled in turn, and they are fitted again.
     """
+    gaps = fit_gaps(_by_domain(y, codes))
     filled = gaps.filled(y, codes)
     found = fitted_covariates(given, filled, codes, **asked)
+    if found is None:
+        return None, gaps, filled
     for _ in range(ROUNDS if np.isnan(y).any() else 0):
-        if found is None:
-            break
         z = found.z(given, len(y))
         left = found.taken_out(y, z, codes)
-        again = fit_gaps([left[codes == i] for i in range(len(gaps.rows))]).filled(left, codes)
+        again = fit_gaps(_by_domain(left, codes)).filled(left, codes)
         filled = np.where(np.isnan(y), found.put_in(again, z, codes), y)
-        found = elsewhere.covariates.fit_covariates(given, filled, codes, **asked)
-    return found, filled
+        found = elsewhere.covariates.fit_covariates(given, filled, codes, **asked) or found
+    left = found.taken_out(y, found.z(given, len(y)), codes)
+    return found, fit_gaps(_by_domain(left, codes)), filled
+
+
+def _by_domain(rows: Rows, codes: Codes) -> list[Float[np.ndarray, "_ m"]]:
+    return [rows[codes == i] for i in range(int(codes.max()) + 1)]
 
 
 def fitted_covariates(
@@ -141,12 +148,3 @@ def taken(covariates: Any, rows: Bool[np.ndarray, " n"]) -> Any:
     if isinstance(covariates, dict):
         return {name: np.asarray(values)[rows] for name, values in covariates.items()}
     return covariates.loc[rows] if hasattr(covariates, "loc") else np.asarray(covariates)[rows]
-
-
-def check_no_pairs(covariates: Any, pairs: Any) -> None:
-    """Raise where pairs would need covariates of their own."""
-    if covariates is not None and pairs is not None:
-        raise ValueError(
-            "pairs and covariates exclude each other: a pair needs no covariates to be kept, for "
-            "both its rows are of one sample. Fit with pairs alone, or with covariates alone."
-        )
