@@ -12,11 +12,14 @@ Z = Float[np.ndarray, "n q"]
 Codes = Int[np.ndarray, " n"]
 
 
-def without_chance_offsets(known: Covariates, rest: Rows, z: Z, y: Rows, codes: Codes) -> Rows:
-    """The rest with equal means in all domains, where chance and covariates explain that they vary.
+def without_chance_offsets(
+    known: Covariates, rest: Rows, z: Z, y: Rows, codes: Codes
+) -> tuple[Rows, float | None]:
+    """(the rest, with equal means in all domains where chance explains that they vary, p-value).
 
-    An engine sees the rest alone, and would take an error of B for an offset where covariates
-    differ between domains. Where domains differ in what covariates do, the rest stays as it is.
+    An engine sees the rest alone: it would take an error of B for an offset where covariates differ
+    between domains, and an offset that B cannot explain for chance. Where domains differ in what
+    covariates do, the rest stays as it is, and the p-value is not known.
 
     Args:
         known: what covariates do.
@@ -27,10 +30,11 @@ def without_chance_offsets(known: Covariates, rest: Rows, z: Z, y: Rows, codes: 
     """
     own = known.effects.own.any() or (known.effects.gains != 1).any()
     counts = np.bincount(codes).astype(float)
-    if own or offsets_by_chance(z, y, codes) <= level_for(counts):
-        return rest
+    p = None if own else offsets_by_chance(z, y, codes)
+    if p is None or p <= level_for(counts):
+        return rest, p
     means = np.stack([rest[codes == i].mean(axis=0) for i in range(len(counts))])
-    return rest - means[codes] + rest.mean(axis=0)
+    return rest - means[codes] + rest.mean(axis=0), p
 
 
 def offsets_by_chance(z: Z, y: Rows, codes: Codes) -> float:

@@ -94,10 +94,14 @@ class Completed:
 
     @property
     def left_out(self) -> Bool[np.ndarray, "n m"]:
-        """Entries without an answer: those of a column that was never seen in the target."""
+        """Entries without an answer: those of a column that was never seen in the target.
+
+        An amount has one even where all that was seen there were zeros.
+        """
         if self.fill or self.gaps is None:
             return np.zeros(self.y.shape, bool)
-        return self.gaps.unseen[self.d_prime] & ~self.stays
+        amounts = np.array([link.zeros for link in self.space.links])
+        return self.gaps.unseen[self.d_prime] & ~self.stays & ~amounts
 
     def back(self, moved: Rows) -> Kind:
         """The answer in the kind and types of X."""
@@ -142,7 +146,7 @@ def gap_notes(
         "value they would have had."
     )
     for i, d in enumerate(domains):
-        if never := [name for name, gone in zip(names, gaps.unseen[i], strict=True) if gone]:
+        if never := [name for name, j in zip(names, gaps.unseen[i] & counted, strict=True) if j]:
             listed = ", ".join(map(repr, never[:SHOWN]))
             more = f" and {len(never) - SHOWN} more" if len(never) > SHOWN else ""
             yield (

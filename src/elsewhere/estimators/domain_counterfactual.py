@@ -19,8 +19,8 @@ from elsewhere.estimators.crossed import (
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
-    carrying_all,
     covariates_and_gaps,
+    given_covariates,
     rest_of,
     rest_to_fit,
     rows_to_learn_on,
@@ -132,7 +132,6 @@ class DomainCounterfactual(TableQuestions):
             progress: called with the fraction done and a line of text.
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
-        engine = engine if covariates is None else carrying_all(engine)
         engine, domains = crossed_engine(engine, domains), one_column(domains)
         check_covariates_of(pairs, covariates)
         space, x, codes, names = self._planned(X, domains, pairs)
@@ -141,7 +140,8 @@ class DomainCounterfactual(TableQuestions):
         self.domain_name_ = getattr(domains, "name", None)
         named = {"domain": self.domain_name_, "columns": space.columns.inside}
         known, gaps, y = covariates_and_gaps(kept, y, codes, carried=carried, **named)
-        rest = rest_to_fit(known, y, codes, kept)
+        rest, p_offsets = rest_to_fit(known, y, codes, kept)
+        engine = engine if known is None else given_covariates(engine, p_offsets)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
         def linked(rows: Kind, d: Hashable, of_pair: Any) -> Rows:

@@ -34,11 +34,11 @@ def rest_of(
 
 def rest_to_fit(
     known: "elsewhere.covariates.Covariates | None", y: Rows, codes: Codes, covariates: Any
-) -> Rows:
-    """What an engine is fitted to: the rest, without offsets that chance explains."""
+) -> tuple[Rows, float | None]:
+    """What an engine is fitted to: the rest, without offsets that chance explains, and their p."""
     rest, z = rest_of(known, y, codes, covariates)
     if known is None or z is None:
-        return rest
+        return rest, None
     from elsewhere.covariates.chance_offsets import without_chance_offsets
 
     return without_chance_offsets(known, rest, z, y, codes)
@@ -113,10 +113,15 @@ def moving(known: "elsewhere.covariates.Covariates | None", rest: Rows, codes: C
     return rest if known is None else known.moving(rest, codes)
 
 
-def carrying_all(engine: Engine) -> Engine:
-    """The engine with all of a row moving along: with covariates, `fit` says how much does not."""
-    known = is_dataclass(engine) and "carried" in {field.name for field in fields(engine)}
-    return replace(engine, carried=1.0) if known else engine  # type: ignore[type-var]
+def given_covariates(engine: Engine, p_offsets: float | None) -> Engine:
+    """The engine for what covariates leave.
+
+    All of a row moves along, for `fit` says how much does not, and offsets were tested with
+    covariates in the test.
+    """
+    names = {field.name for field in fields(engine)} if is_dataclass(engine) else set()
+    changed = {"carried": 1.0, "p_offsets": p_offsets}
+    return replace(engine, **{n: v for n, v in changed.items() if n in names})  # type: ignore[type-var]
 
 
 def rows_to_learn_on(
