@@ -102,8 +102,8 @@ def fit(
         str | None,
         typer.Option(
             help="Samples seen in two domains. A table: DATA's columns (those of --keep, too), and "
-            "one called pair that says which rows are of one sample. Images: a folder with one sub-folder per domain, "
-            "where files of the same name show the same thing.",
+            "one called pair that says which rows are of one sample. Images: a folder with one "
+            "sub-folder per domain, where files of the same name show the same thing.",
         ),
     ] = None,
     most_rows: Annotated[
