@@ -32,8 +32,8 @@ class Moments(Engine):
     Attributes:
         carried: the share of what the codes of a wide table leave out that moves along with a
             sample; the rest is taken for noise of the measurement, which is new elsewhere.
-        p_offsets: the p-value of offsets, where a test knows more than these rows, as one that is
-            given covariates; by default, rows that change places say.
+        p_offsets: the p-value of offsets that are to be used, where a test knows more than these
+            rows, as one that is given covariates; by default, rows that change places say.
     """
 
     carried: float = 0.5

@@ -43,7 +43,7 @@ def affine_map(
         units: what 1 in each column is in a unit that columns share, inf for a column that shares
             none. All of them may then be off by one amount. None: no unit is known.
         effects: from estimates for every domain to what is known of them.
-        p_offsets: the p-value of offsets, where it is known.
+        p_offsets: the p-value of offsets, where it is known and they are to be used.
     """
     tables = varied(tables)
     seen = Statistics(list(tables.values()))
@@ -57,7 +57,7 @@ def affine_map(
     means = own * (seen.means - centre) / unit
     common = None if units is None else np.where(seen.varies, 1 / (units * unit), 0.0)
     given: dict[str, Any] = {"level": level_for(seen.counts), "scales": 1 / own, "pattern": common}
-    given |= {} if p_offsets is None else {"p": p_offsets}
+    given |= {} if p_offsets is None else {"p": p_offsets, "level": 1.0}
     offsets = effects(means, rows, seen.counts, placed, **given)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)
