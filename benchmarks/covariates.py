@@ -10,9 +10,9 @@ differ in their mix only. The truth is the same patient, shown by another site. 
 squares in units of the variance that age and diagnosis leave within a site.
 
 The bar: with covariates at most a fifth of the error without, and below ComBat with the same
-covariates (inmoose and neuroCombat as they are, where installed; the better of the two). Then sites
-whose patients all have one diagnosis: the fit must refuse, naming both. With --kinds
-or --sizes, the other cells in the JSON file stay as they are.
+covariates (inmoose and neuroCombat as they are, where installed; the better of the two). Levels
+were chosen on seeds 100-149. Then sites whose patients have one diagnosis: the fit must refuse,
+naming both. With --kinds or --sizes, the other cells in the JSON file stay as they are.
 """
 
 import argparse

@@ -122,3 +122,51 @@ def test_what_cannot_be_done_is_said_in_one_line(run, folder, words, message):
     assert answer.code == 1
     assert message in " ".join(answer.err.split())
     assert not (folder / "no.model").exists()
+
+
+@pytest.fixture(scope="module")
+def pairs(folder):
+    """Twenty patients seen at both sites, with the age and diagnosis of each."""
+    rng, n = np.random.default_rng(1), 20
+    age, ill = 10 * rng.standard_normal(n) + 50, rng.random(n) < 0.5
+    own = rng.standard_normal((n, 2))
+    table = pd.DataFrame({"pair": [f"p{i}" for i in range(n)], "age": age.round(1)})
+    table["diagnosis"] = np.where(ill, "case", "control")
+    north = table.assign(site="north", score=0.1 * age + 2 * ill + own[:, 0], other=own[:, 1])
+    south = north.assign(site="south", score=north["score"] + 3)
+    both = pd.concat([north, south])
+    both.to_csv(folder / "pairs.csv", index=False)
+    return both
+
+
+def test_pairs_have_the_kept_columns(run, folder, pairs):
+    data, model = folder / "patients.csv", folder / "paired.model"
+    asked = ("--domain", "site", "--keep", "age,diagnosis", "--mixing", "moments")
+    fit = run("fit", data, *asked, "--pairs", folder / "pairs.csv", "--out", model)
+    assert fit.code == 0, fit.err
+    out = folder / "paired.csv"
+    assert run("counterfactual", model, data, "--to", "south", "--out", out).code == 0
+    before, after = pd.read_csv(data), pd.read_csv(out)
+    move = (after["score"] - before["score"])[before["site"] == "north"]
+    assert abs(move.mean() - 3) < 0.1  # without pairs some 0.3 off
+    asked = ("--to", "south", "--interval", "0.9", "--pairs", folder / "pairs.csv")
+    calibrated = run("counterfactual", folder / "kept.model", data, *asked, "--out", out, "--force")
+    assert calibrated.code == 0, calibrated.err
+    found = pd.read_csv(out)
+    assert (found["score_high"] >= found["score_low"]).all()
+
+
+def test_a_pair_with_two_ages_is_named(run, folder, pairs):
+    wrong = pairs.copy()
+    wrong.iloc[3, wrong.columns.get_loc("age")] += 1
+    wrong.to_csv(folder / "wrong.csv", index=False)
+    asked = ("--domain", "site", "--keep", "age", "--pairs", folder / "wrong.csv")
+    found = run("fit", folder / "patients.csv", *asked, "--out", folder / "none.model")
+    assert found.code == 1
+    assert "has pair 'p3' with age" in found.err
+    without = pairs.drop(columns="age")
+    without.to_csv(folder / "without.csv", index=False)
+    asked = ("--domain", "site", "--keep", "age", "--pairs", folder / "without.csv")
+    found = run("fit", folder / "patients.csv", *asked, "--out", folder / "none.model")
+    assert found.code == 1
+    assert "age" in found.err

@@ -191,7 +191,7 @@ def test_covariates_that_were_not_fitted_are_refused():
         fitted.counterfactual(X, source=site, target="west", covariates=C)
 
 
-def test_constants_and_identifiers_and_dates_and_pairs():
+def test_constants_and_identifiers_and_dates():
     X, site, C, _ = patients(20)
     model = DomainCounterfactual(mixing="moments")
     assert "never vary: unit" in model.fit(X, site, covariates=C.assign(unit="mm")).notes_[1]
@@ -202,8 +202,6 @@ def test_constants_and_identifiers_and_dates_and_pairs():
     ]:
         with pytest.raises(ValueError, match=message):
             model.fit(X, site, covariates=pd.DataFrame(wrong, index=X.index))
-    with pytest.raises(ValueError, match="exclude each other"):
-        model.fit(X, site, covariates=C, pairs=[("north", "west", X[:3], X[:3])])
 
 
 def test_smooth_and_joint_effects_are_found_and_simple_ones_stay_simple():

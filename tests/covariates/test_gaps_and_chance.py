@@ -76,3 +76,28 @@ def test_rows_in_any_order_have_the_same_p_value_up_to_its_draws():
     order = np.random.default_rng(0).permutation(len(codes))
     again = offsets_by_chance(white(age, codes)[order], rows[order], codes[order])
     assert abs(first - again) < 0.2
+
+
+def test_offsets_that_covariates_hide_are_used_shrunken_rather_than_not_at_all():
+    """Ages six deviations apart: rows can hardly show an offset of 2."""
+    errors = []
+    for seed in range(100, 106):
+        age, rows, codes = confounded(seed, 2.0, gap=6.0)
+        kept = pd.DataFrame({"age": age})
+        model = DomainCounterfactual(mixing="moments", links="identity")
+        model.fit(rows, codes, covariates=kept)
+        moved = model.counterfactual(rows, codes, 0, covariates=kept)
+        truth = rows - codes[:, None] * np.array([2.0, 0.0, 0.0])
+        errors.append(((moved - truth)[codes == 1] ** 2).mean())
+    assert np.mean(errors) < 0.8  # 4/3 if nothing were moved
+
+
+def test_an_offset_found_given_covariates_is_not_judged_again_by_the_rest_alone():
+    rng = np.random.default_rng(0)
+    codes, age = np.repeat([0, 1], 60), rng.normal(size=120)
+    rows = rng.normal(size=(120, 1)) @ np.ones((1, 9)) + 0.1 * rng.normal(size=(120, 9))
+    rows = rows + age[:, None] + 1.2 * codes[:, None]
+    model = DomainCounterfactual(mixing="moments", links="identity")
+    model.fit(rows, codes, covariates=pd.DataFrame({"age": age}))
+    assert model.result_.model.offsets.supported
+    assert model.engine_.p_offsets == 1 / 400

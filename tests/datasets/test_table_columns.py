@@ -26,6 +26,7 @@ def sorted_columns(tmp_path, **columns):
         (list(range(100, 140)), "an identifier"),
         ([f"{i:03d}" for i in range(40)], "codes with leading zeros"),
         (["2020-01-01"] * 40, "no numbers"),
+        ([20240101 + i % 28 for i in range(40)], "dates as numbers"),
     ],
 )
 def test_what_is_no_amount_is_carried_with_the_reason(tmp_path, values, why):
@@ -39,6 +40,13 @@ def test_an_identifier_by_its_name(tmp_path):
     found = sorted_columns(tmp_path, sensor_index=repeated, humidity=repeated)
     assert found.modelled == ("amount", "humidity")
     assert found.carried == {"sensor_index": "an identifier, by its name"}
+
+
+def test_years_by_their_name_and_numbers_that_only_look_like_dates(tmp_path):
+    years, near = 1950 + RNG.integers(0, 9, 40), 20240121 + RNG.integers(0, 30, 40)
+    found = sorted_columns(tmp_path, birth_year=years, height=years, steps=near, year_10=years)
+    assert found.modelled == ("amount", "height", "steps", "year_10")
+    assert found.carried == {"birth_year": "years, by their name"}
 
 
 @pytest.mark.parametrize("stray", ["?", "<0.1", "1.234e", "1,234", "12 %"])

@@ -140,3 +140,30 @@ def test_another_mixing_is_refused():
     X, D, _ = table(n=3)
     with pytest.raises(ValueError, match="need mixing 'auto'"):
         DomainCounterfactual(mixing="leaky").fit(X, D)
+
+
+@pytest.mark.parametrize("count", [1, 3, 200])
+def test_a_combination_that_comes_later_is_drawn_towards_what_its_parts_add_up_to(
+    fitted, tmp_path, count
+):
+    X, D, u = table()
+    fitted.save(tmp_path / "model")
+    later = DomainCounterfactual.load(tmp_path / "model")
+    rng = np.random.default_rng(1)
+    rows = pd.DataFrame(rng.normal(size=(count, 2)), columns=["a", "b"]) + [0.5, 0.0]
+    later.add_domain(rows, ("C", 2))
+    assert later.domains_[-1] == "C × 2"
+    answer = later.counterfactual(X, D, ("C", 2))
+    assert np.abs(answer["a"] - (u + 0.5)).mean() < 0.5
+    low, high = later.interval(X, source=D, target=("C", 2))
+    assert ((low["a"] < u + 0.5) & (u + 0.5 < high["a"])).mean() > 0.8
+    same = later.counterfactual(X, D, ("B", 2))
+    pd.testing.assert_frame_equal(same, fitted.counterfactual(X, D, ("B", 2)))
+
+
+def test_a_new_site_is_expected_to_be_as_the_others_on_its_scanner(fitted, tmp_path):
+    seen = fitted.crossing_.seen
+    means = np.array([0.0, 1.5, 2.0, 3.5, -1.0])  # of a in A1, A2, B1, B2, C1
+    assert seen.expected("E × 2") @ means == pytest.approx(1 / 3 + 1.5)
+    assert seen.expected("C × 2") @ means == pytest.approx(0.5)
+    assert seen.expected("C") is None

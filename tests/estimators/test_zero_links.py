@@ -102,3 +102,16 @@ def test_it_can_be_asked_for():
     assert DomainCounterfactual(links={"cost": "zeros"}).plan(X, domains).links[0].zeros
     with pytest.raises(ValueError, match="'zeros', but the column holds -1"):
         DomainCounterfactual(links={"cost": "zeros"}).plan(X.replace(0.0, -1.0), domains)
+
+
+@pytest.mark.parametrize("cost", [0.0, 90.0])
+def test_a_site_of_one_row_does_not_make_zeros_amounts(cost):
+    X, domains, plain = costs(100)
+    one = pd.DataFrame({"cost": [cost], "age": [50.0]})
+    X, domains = pd.concat([X, one], ignore_index=True), np.append(domains, "C")
+    model = DomainCounterfactual(mixing="moments").fit(X, domains)
+    assert model.links_["cost"].zeros
+    assert not any("has no value" in note for note in model.notes_)
+    answer = model.counterfactual(X, domains, "C")["cost"]
+    assert ((answer == 0) == (X["cost"] == 0)).all()
+    assert answer.notna().all()

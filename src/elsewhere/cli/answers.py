@@ -82,7 +82,12 @@ def _pairs(estimator: DomainCounterfactual, path: str | None) -> list[Any] | Non
     if path is None:
         return None
     domain, known = str(estimator.domain_name_ or "domain"), estimator.domains_
-    return read_pairs(path, domain, feature_names(estimator), known, [*estimator.space_.levels])
+    keep, levels = kept_names(estimator), [*estimator.space_.levels]
+
+    def kept(file: TableFile, table: pa.Table) -> pd.DataFrame:
+        return asked_covariates(estimator, file, table, 1)["covariates"]
+
+    return read_pairs(path, domain, feature_names(estimator), known, levels, keep, kept)
 
 
 def said(

@@ -101,9 +101,9 @@ def fit(
     pairs: Annotated[
         str | None,
         typer.Option(
-            help="Samples seen in two domains. A table: DATA's columns, and one called pair that "
-            "says which rows are of one sample. Images: a folder with one sub-folder per domain, "
-            "where files of the same name show the same thing.",
+            help="Samples seen in two domains. A table: DATA's columns (those of --keep, too), and "
+            "one called pair that says which rows are of one sample. Images: a folder with one "
+            "sub-folder per domain, where files of the same name show the same thing.",
         ),
     ] = None,
     most_rows: Annotated[

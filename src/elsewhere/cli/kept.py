@@ -67,6 +67,18 @@ def _levels_as_fitted(column: Category, file: TableFile, table: pa.Table) -> Any
     return [levels.get(v, v) if v is not None else None for v in text]
 
 
+def kept_like(like: pd.DataFrame, file: TableFile, table: pa.Table, first: int = 1) -> pd.DataFrame:
+    """Covariates of another file, each read as numbers or as categories as it is in `like`."""
+    columns = [
+        numbers(file, table, name).to_pandas().to_numpy()
+        if pd.api.types.is_numeric_dtype(like[name])
+        else _as_text(file, table, name)
+        for name in like.columns
+    ]
+    index = pd.RangeIndex(first, first + table.num_rows)
+    return pd.DataFrame(dict(enumerate(columns)), index).set_axis(like.columns, axis=1)
+
+
 def rows_where(file: TableFile, table: pa.Table, condition: str | None) -> np.ndarray | None:
     """Which rows the condition is true for; None where there is none."""
     if condition is None:

@@ -1,18 +1,20 @@
 """Rows seen in two domains, from a file."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from elsewhere.cli.labels import column_labels, str_of_int
 from elsewhere.cli.tables import check_columns, frame
 from elsewhere.datasets.joined_columns import joined_file
-from elsewhere.datasets.tables import TableError, open_table
+from elsewhere.datasets.tables import TableError, TableFile, open_table
 
 PAIR = "pair"
+Reader = Callable[[TableFile, pa.Table], pd.DataFrame]
 
 
 def read_pairs(
@@ -21,11 +23,13 @@ def read_pairs(
     names: Sequence[str],
     known: Collection[Hashable],
     levels: Sequence[Hashable] = (),
-) -> list[tuple[Any, Any, pd.DataFrame, pd.DataFrame]]:
+    keep: Sequence[str] = (),
+    kept: Reader | None = None,
+) -> list[tuple[Any, ...]]:
     """(d, d', rows in d, the same samples in d') for every two domains that share samples.
 
     The file has the columns to model, the column of domains, and a column `pair` that says which
-    rows are of one sample.
+    rows are of one sample. Covariates, where any are kept, are a fifth part.
 
     Args:
         path: of the file.
@@ -33,9 +37,11 @@ def read_pairs(
         names: the columns to model.
         known: the domains that there are.
         levels: columns of ordered levels.
+        keep: the covariates.
+        kept: reads these.
     """
     file = joined_file(open_table(path), domain)
-    check_columns(file, [domain, PAIR, *names])
+    check_columns(file, [domain, PAIR, *names, *keep])
     rows = file.read()
     codes, labels = column_labels(rows, domain, file)
     if file.is_text and all(str_of_int(label) for label in labels):
@@ -45,18 +51,38 @@ def read_pairs(
             f"{path} has domains {unknown} that were not fitted; known are {[*known]}."
         )
     X = frame(file, rows, names, 1, levels)
+    C = kept(file, rows) if keep and kept else None
     samples = np.array([str(value) for value in rows[PAIR].to_pylist()], object)
     by_domain = {d: _places(path, d, samples, codes == i) for i, d in enumerate(labels)}
-    found = [
-        (d, e, X.loc[[by_domain[d][s] for s in both]], X.loc[[by_domain[e][s] for s in both]])
-        for d, e in combinations(labels, 2)
-        if (both := [s for s in by_domain[d] if s in by_domain[e]])
-    ]
+    found = []
+    for d, e in combinations(labels, 2):
+        both = [s for s in by_domain[d] if s in by_domain[e]]
+        here, there = ([by_domain[one][s] for s in both] for one in (d, e))
+        if both and C is not None:
+            found.append((d, e, X.loc[here], X.loc[there], _of_both(path, C, here, there, both)))
+        elif both:
+            found.append((d, e, X.loc[here], X.loc[there]))
     if not found:
         raise TableError(
             f"{path} must have rows of two domains with the same value of {PAIR!r}; none are."
         )
     return found
+
+
+def _of_both(
+    path: str, C: pd.DataFrame, here: list[int], there: list[int], samples: list[str]
+) -> pd.DataFrame:
+    """The covariates of every sample, which are the same wherever it is seen."""
+    for name in C.columns:
+        a, b = C.loc[here, name].tolist(), C.loc[there, name].tolist()
+        apart = next((i for i, pair in enumerate(zip(a, b, strict=True)) if pair[0] != pair[1]), -1)
+        if apart >= 0:
+            raise TableError(
+                f"{path} has {PAIR} {samples[apart]!r} with {name} {a[apart]!r} and {b[apart]!r}: "
+                "what is kept must be the same wherever a sample is seen. Write one value in both "
+                "rows, or leave the sample out."
+            )
+    return C.loc[here]
 
 
 def _places(path: str, d: Any, samples: np.ndarray, of: np.ndarray) -> dict[str, int]:

@@ -1,12 +1,13 @@
 """What the commands do with tables."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.crossed import in_columns
-from elsewhere.cli.kept import kept_columns
+from elsewhere.cli.kept import kept_columns, kept_like
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
 from elsewhere.cli.many_answers import write_many
@@ -62,9 +63,10 @@ class TableKind(Kind):
             return _planned(estimator, table)
         if asked.get("pairs"):
             known = str(labels.name), [*table.X.columns], labels.unique().tolist()
-            given |= {
-                "pairs": read_pairs(asked["pairs"], *known, columns_with_levels(settings["links"]))
-            }
+            levels, kept = columns_with_levels(settings["links"]), table.kept
+            keep = [] if kept is None else [*kept.columns]
+            read = None if kept is None else partial(kept_like, kept)
+            given |= {"pairs": read_pairs(asked["pairs"], *known, levels, keep, read)}
         with progress_bar() as progress:
             estimator.fit(table.X, in_columns(labels), progress=progress, **given)
         estimator.missing_text_ = tuple(words(asked.get("na") or ""))

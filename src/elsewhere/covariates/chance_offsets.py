@@ -5,18 +5,25 @@ from jaxtyping import Float, Int
 
 from elsewhere.covariates.evidence import share_of_exchanges
 from elsewhere.covariates.model import Covariates
+from elsewhere.covariates.offsets import offset_contrasts
 from elsewhere.fitting.moments.effects import NARROW, level_for
 
 Rows = Float[np.ndarray, "n p"]
 Z = Float[np.ndarray, "n q"]
 Codes = Int[np.ndarray, " n"]
+TOLD = 10.0  # rows of each domain: a difference that is known no better than from so many
+LEVEL_WHERE_CONFOUNDED = 0.2  # chosen by benchmarks/covariates.py on seeds 100-119
 
 
-def without_chance_offsets(known: Covariates, rest: Rows, z: Z, y: Rows, codes: Codes) -> Rows:
-    """The rest with equal means in all domains, where chance and covariates explain that they vary.
+def without_chance_offsets(
+    known: Covariates, rest: Rows, z: Z, y: Rows, codes: Codes
+) -> tuple[Rows, float | None]:
+    """(the rest, with equal means in all domains where chance explains that they vary; p-value).
 
-    An engine sees the rest alone, and would take an error of B for an offset where covariates
-    differ between domains. Where domains differ in what covariates do, the rest stays as it is.
+    An engine sees the rest alone: it would take an error of B for an offset where covariates differ
+    between domains, and an offset that B cannot explain for chance. The p-value is that of offsets
+    to be used. Where domains differ in what covariates do, the rest stays as it is, and the p-value
+    is not known.
 
     Args:
         known: what covariates do.
@@ -27,10 +34,23 @@ def without_chance_offsets(known: Covariates, rest: Rows, z: Z, y: Rows, codes: 
     """
     own = known.effects.own.any() or (known.effects.gains != 1).any()
     counts = np.bincount(codes).astype(float)
-    if own or offsets_by_chance(z, y, codes) <= level_for(counts):
-        return rest
+    if own:
+        return rest, None
+    p = offsets_by_chance(z, y, codes)
+    if p <= level_given(known, counts):
+        return rest, p
     means = np.stack([rest[codes == i].mean(axis=0) for i in range(len(counts))])
-    return rest - means[codes] + rest.mean(axis=0)
+    return rest - means[codes] + rest.mean(axis=0), None
+
+
+def level_given(known: Covariates, counts: Float[np.ndarray, " D"]) -> float:
+    """The largest p at which offsets are used.
+
+    Where covariates and domains nearly tell each other, rows can hardly show an offset, and none
+    that is true would be used: there a shrunken one errs by less than none.
+    """
+    told = 1 / offset_contrasts(counts, known.z_means).variances
+    return LEVEL_WHERE_CONFOUNDED if told.max() < TOLD else level_for(counts)
 
 
 def offsets_by_chance(z: Z, y: Rows, codes: Codes) -> float:

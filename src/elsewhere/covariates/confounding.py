@@ -44,7 +44,7 @@ def confounding(
         (column.name, between_share(b, codes))
         for column, b in zip(basis.columns, basis.bases(frame), strict=True)
     ]
-    compared = offset_contrasts(seen)
+    compared = offset_contrasts(seen.counts, seen.z_means)
     alone = np.einsum("ad,d->a", compared.weights**2, 1 / seen.counts)
     inflation = float(np.sqrt((compared.variances / alone).max()))
     chance = float(seen.counts.max() / seen.counts.sum())

@@ -94,9 +94,11 @@ class Covariates:
         """e^{zT}, within what a fit can have seen."""
         return np.exp(np.clip(z @ self.spread, -WIDEST, WIDEST))
 
-    def log_volume(self, z: Float[np.ndarray, "n q"], codes: Codes) -> Float[np.ndarray, " n"]:
-        """log |∂y/∂rest|."""
-        return (np.log(self.stretch)[codes] + np.log(self.widths(z))).sum(axis=1)
+    def log_volume(
+        self, z: Float[np.ndarray, "n q"], codes: Codes, seen: Bool[np.ndarray, "n p"]
+    ) -> Float[np.ndarray, " n"]:
+        """log |∂y/∂rest| over the entries that are seen."""
+        return (seen * (np.log(self.stretch)[codes] + np.log(self.widths(z)))).sum(axis=1)
 
     def explained(self, z: Float[np.ndarray, "n q"], codes: Codes) -> Rows:
         """z B_d, what covariates explain in domain d."""
@@ -129,7 +131,7 @@ class Covariates:
         return np.sqrt((stretch * of_rest) ** 2 + self.variances(z, codes, codes_prime) + new)
 
     def with_domain(self, covariates: Any, y: Rows) -> "Covariates":
-        """One more domain, in which covariates do what they do in all together."""
+        """One more domain, in which covariates do what they do in all together; y may have gaps."""
         z, old = self.z(covariates, len(y)), self.effects
         more = {
             "gains": np.ones_like(old.gains[:1]),
@@ -139,7 +141,9 @@ class Covariates:
             "noise": old.noise.mean(axis=0, keepdims=True),
         }
         joined = {n: np.concatenate([getattr(old, n), new]) for n, new in more.items()}
-        rest = (y - z @ old.shared).mean(axis=0)
+        left, all_missing = y - z @ old.shared, np.isnan(y).all(axis=0)
+        left[:, all_missing] = self.rest_means.mean(axis=0)[all_missing]
+        rest = np.nanmean(left, axis=0)
         shown = seen_values(self.design.basis.columns, self.frame(covariates, len(y)))
         return replace(
             self,

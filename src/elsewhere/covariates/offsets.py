@@ -18,10 +18,12 @@ class Contrasts(NamedTuple):
     variances: Float[np.ndarray, " a"]
 
 
-def offset_contrasts(seen: Within) -> Contrasts:
+def offset_contrasts(
+    counts: Float[np.ndarray, " D"], z_means: Float[np.ndarray, "D q"]
+) -> Contrasts:
     """α̂_d = ȳ_d − z̄_d B̂ err by 1/n_d, and together by z̄_d Cov(B̂) z̄_d'."""
-    D = len(seen.counts)
-    errors = np.diag(1 / seen.counts) + seen.z_means @ seen.z_means.T / seen.counts.sum()
+    D = len(counts)
+    errors = np.diag(1 / counts) + z_means @ z_means.T / counts.sum()
     centre = np.eye(D) - 1 / D
     values, vectors = np.linalg.eigh(centre @ errors @ centre)
     return Contrasts(vectors[:, 1:].T @ centre, np.maximum(values[1:], 1e-12))
@@ -35,7 +37,8 @@ def means_decide(seen: Within, found: Effects) -> Float[np.ndarray, "q p"]:
     model with random offsets. Only the shrinkage that is due to confounding is done here: engines
     do the rest.
     """
-    compared, unit = offset_contrasts(seen), np.sqrt(found.noise.mean(axis=0))
+    compared = offset_contrasts(seen.counts, seen.z_means)
+    unit = np.sqrt(found.noise.mean(axis=0))
     alpha = seen.y_means - np.einsum("da,daj->dj", seen.z_means, found.coefficients)
     estimates = compared.weights @ alpha / unit
     excess = compared.variances - compared.weights**2 @ (1 / seen.counts)

@@ -34,6 +34,9 @@ DISGUISES = {
     ),
 }
 _LEADING_ZERO = r"^0[0-9]+$"
+_YEAR = re.compile(r"(^|[_\s.-])(year|yr)$", re.IGNORECASE)
+YEARS = 1000, 2999
+DAYS = 1900_01_01, 2100_12_31  # dates written as numbers
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,20 @@ def _why_carried(
         return "an identifier"
     if whole and _IDENTIFIER.search(name):
         return "an identifier, by its name"
-    return ""
+    return _of_calendar(name, values) if whole and distinct else ""
+
+
+def _of_calendar(name: str, values: pa.ChunkedArray) -> str:
+    """Why whole numbers are years, or dates such as 20240131; empty where they are not."""
+    ends = pc.min_max(values).as_py()  # type: ignore[attr-defined]
+    if _YEAR.search(name) and YEARS[0] <= ends["min"] and ends["max"] <= YEARS[1]:
+        return "years, by their name"
+    if not (DAYS[0] <= ends["min"] and ends["max"] <= DAYS[1]):
+        return ""
+    text = pc.cast(values.drop_null(), pa.string())  # type: ignore[attr-defined]
+    read = pc.strptime(text, "%Y%m%d", "s", error_is_null=True)  # type: ignore[attr-defined]
+    again = pc.strftime(read, "%Y%m%d").fill_null("")  # type: ignore[attr-defined]
+    return "dates as numbers" if again.equals(text) else ""
 
 
 def _what(kind: pa.DataType) -> str:

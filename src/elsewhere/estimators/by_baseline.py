@@ -31,8 +31,8 @@ def answering_by(
         raise ValueError(f"method must be one of {tuple(known)}; got {method!r}.")
     y = estimator.to_link_space(X)
     codes = estimator._codes("domains", domains, len(y))
-    y = completed(y, estimator.gaps_, codes, drawn=True)
     rest, _ = rest_of(estimator.covariates_, y, codes, covariates)
+    rest = completed(rest, estimator.gaps_, codes, drawn=True)
     tables = {d: rest[codes == i] for i, d in enumerate(estimator.domains_)}
     if few := [d for d, table in tables.items() if len(table) < 2]:
         raise ValueError(

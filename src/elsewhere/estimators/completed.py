@@ -3,22 +3,27 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Bool
 
 from elsewhere.estimators.columns import Kind, without_entries
+from elsewhere.estimators.kept import Z, moving, put_in, whole
 from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.link_space import LinkSpace, Rows
 from elsewhere.estimators.sums import with_sums
 from elsewhere.gaps import GapModel
+
+if TYPE_CHECKING:
+    from elsewhere.covariates import Covariates
 
 DRAWS = 8  # of what gaps leave open, for the errors of answers
 SHOWN = 5
 
 
 def completed(y: Rows, gaps: GapModel | None, codes: Codes, *, drawn: bool = False) -> Rows:
-    """Rows of link space with their gaps filled, by expectation or by a draw."""
+    """What covariates leave of rows in link space, its gaps filled by expectation or by a draw."""
     if not np.isnan(y).any():
         return y
     if gaps is None:
@@ -36,8 +41,11 @@ class Completed:
     Attributes:
         space: the links.
         gaps: what rows tell of their missing entries.
+        known: what covariates explain, where any are kept.
         X: the rows as they were given.
         y: the same in link space, NaN where an entry is missing.
+        rest: what covariates leave of them, likewise.
+        z: the covariates' part of the regression.
         d: their domains, by position.
         d_prime: the domains to move them to.
         zeros: entries that are 0 and stay so, whatever else is filled.
@@ -46,8 +54,11 @@ class Completed:
 
     space: LinkSpace
     gaps: GapModel | None
+    known: "Covariates | None"
     X: Kind
     y: Rows
+    rest: Rows
+    z: Z
     d: Codes
     d_prime: Codes
     zeros: Bool[np.ndarray, "n m"]
@@ -60,8 +71,20 @@ class Completed:
 
     @cached_property
     def whole(self) -> Rows:
-        """The rows with the expectation of what is missing."""
-        return completed(self.y, self.gaps, self.d)
+        """What covariates leave, with the expectation of what is missing."""
+        return completed(self.rest, self.gaps, self.d)
+
+    def given(self, rest: Rows) -> Rows:
+        """The rows as they are, and `rest` with what covariates explain where they have gaps."""
+        if not self.missing.any():
+            return self.y
+        return np.where(self.missing, whole(self.known, rest, self.z, self.d), self.y)
+
+    def moved(self, rest: Rows, move: Callable[[Rows, Codes, Codes], Rows]) -> Rows:
+        """y' of the rows whose rest is this, by a model that moves what covariates leave."""
+        after = move(moving(self.known, rest, self.d), self.d, self.d_prime)
+        where = self.d, self.d_prime
+        return put_in(self.known, self.given(rest), (rest, after), self.z, where)
 
     @property
     def stays(self) -> Bool[np.ndarray, "n m"]:
@@ -71,10 +94,14 @@ class Completed:
 
     @property
     def left_out(self) -> Bool[np.ndarray, "n m"]:
-        """Entries without an answer: those of a column that was never seen in the target."""
+        """Entries without an answer: those of a column that was never seen in the target.
+
+        An amount has one even where all that was seen there were zeros.
+        """
         if self.fill or self.gaps is None:
             return np.zeros(self.y.shape, bool)
-        return self.gaps.unseen[self.d_prime] & ~self.stays
+        amounts = np.array([link.zeros for link in self.space.links])
+        return self.gaps.unseen[self.d_prime] & ~self.stays & ~amounts
 
     def back(self, moved: Rows) -> Kind:
         """The answer in the kind and types of X."""
@@ -94,7 +121,7 @@ class Completed:
             errors[rows] = errors[rows] * self.gaps.lost(int(d), int(e))
         if not self.missing.any():
             return errors
-        draws = [move(self.gaps.drawn(self.y, self.d, seed)) for seed in range(1, DRAWS + 1)]
+        draws = [move(self.gaps.drawn(self.rest, self.d, seed)) for seed in range(1, DRAWS + 1)]
         return np.sqrt(errors**2 + np.var(draws, axis=0, ddof=1))
 
 
@@ -119,7 +146,7 @@ def gap_notes(
         "value they would have had."
     )
     for i, d in enumerate(domains):
-        if never := [name for name, gone in zip(names, gaps.unseen[i], strict=True) if gone]:
+        if never := [name for name, j in zip(names, gaps.unseen[i] & counted, strict=True) if j]:
             listed = ", ".join(map(repr, never[:SHOWN]))
             more = f" and {len(never) - SHOWN} more" if len(never) > SHOWN else ""
             yield (

@@ -19,9 +19,8 @@ from elsewhere.estimators.crossed import (
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept import (
-    carrying_all,
-    check_no_pairs,
-    covariates_and_filled,
+    covariates_and_gaps,
+    given_covariates,
     rest_of,
     rest_to_fit,
     rows_to_learn_on,
@@ -35,11 +34,10 @@ from elsewhere.estimators.link_space import (
     constant_notes,
     link_space,
 )
-from elsewhere.estimators.pairs import linked_pairs, rows_of_pairs
+from elsewhere.estimators.pairs import check_covariates_of, linked_pairs, rows_of_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
 from elsewhere.fitting import Engine, Options, Progress
-from elsewhere.gaps import fit_gaps
 
 
 class DomainCounterfactual(TableQuestions):
@@ -129,27 +127,28 @@ class DomainCounterfactual(TableQuestions):
             carried: the share of what covariates do not explain that moves along with a row; the
                 rest is taken for noise of the measurement.
             pairs: rows seen in two domains, as `elsewhere.fitting.Pairs` or tuples (source,
-                target, X_source, X_target): one, or a list.
+                target, X_source, X_target): one, or a list. With covariates, a fifth part: those of
+                the samples.
             progress: called with the fraction done and a line of text.
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
-        engine = engine if covariates is None else carrying_all(engine)
         engine, domains = crossed_engine(engine, domains), one_column(domains)
-        check_no_pairs(covariates, pairs)
+        check_covariates_of(pairs, covariates)
         space, x, codes, names = self._planned(X, domains, pairs)
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
-        gaps = fit_gaps([y[codes == i] for i in range(len(names))])
         self.domain_name_ = getattr(domains, "name", None)
         named = {"domain": self.domain_name_, "columns": space.columns.inside}
-        self.covariates_, y = covariates_and_filled(kept, y, codes, gaps, carried=carried, **named)
-        rest = rest_to_fit(self.covariates_, y, codes, kept)
+        known, gaps, y = covariates_and_gaps(kept, y, codes, carried=carried, **named)
+        rest, p_offsets = rest_to_fit(known, y, codes, kept)
+        engine = engine if known is None else given_covariates(engine, p_offsets)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
-        def linked(rows: Kind, d: Hashable) -> Rows:
+        def linked(rows: Kind, d: Hashable, of_pair: Any) -> Rows:
             rows = as_pandas(rows)
             found = space.forward(rows, self._checked(rows, levels=space.levels))
-            return completed(found, gaps, codes_of("pairs", d, len(found), names))
+            where = codes_of("pairs", d, len(found), names)
+            return completed(rest_of(known, found, where, of_pair)[0], gaps, where)
 
         joined = linked_pairs(pairs, linked)
         seed = seed_from(self.random_state)
@@ -158,7 +157,7 @@ class DomainCounterfactual(TableQuestions):
                 words_of(seed), tables, self.k, engine, joined, progress, space.units
             )
         self.mixing_ = mixing_of(self.result_, self.mixing)
-        self.space_, self.gaps_, self.domains_ = space, gaps, names
+        self.space_, self.gaps_, self.covariates_, self.domains_ = space, gaps, known, names
         return self
 
     @of_any_frame
@@ -177,21 +176,23 @@ class DomainCounterfactual(TableQuestions):
 
         Args:
             X: its rows.
-            domain: its label, which becomes the last of `domains_`.
+            domain: its label, which becomes the last of `domains_`. A combination of crossed
+                domains is drawn towards what its parts add up to.
             covariates: of its rows, where the fit has kept any; they do what they do in all
                 domains together.
         """
         from elsewhere.fitting.refine import add_domain
 
-        known = self.crossing_
-        label = check_label(domain) if known is None else known.label(domain)
+        crossing = self.crossing_
+        label = check_label(domain) if crossing is None else crossing.label(domain)
+        parts = None if crossing is None else crossing.seen.expected(label)
         y = self.to_link_space(X)
         codes = np.full(len(y), len(self.domains_))
-        gaps = self.gaps_ and self.gaps_.with_domain(y)
-        y = completed(y, gaps, codes, drawn=True)
         known = None if self.covariates_ is None else self.covariates_.with_domain(covariates, y)
         rest, _ = rest_of(known, y, codes, covariates)
-        self.result_ = add_domain(self.result_, label, rest)
+        gaps = self.gaps_ and self.gaps_.with_domain(rest)
+        drawn = completed(rest, gaps, codes, drawn=True)
+        self.result_ = add_domain(self.result_, label, drawn, parts=parts)
         self.covariates_, self.gaps_ = known, gaps
         self.domains_ = (*self.domains_, label)
         return self

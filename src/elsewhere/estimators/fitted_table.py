@@ -13,6 +13,7 @@ from elsewhere.estimators.completed import completed, gap_notes
 from elsewhere.estimators.crossed import Crossing, crossing_of
 from elsewhere.estimators.fit_tables import requested_engine
 from elsewhere.estimators.frames import of_any_frame
+from elsewhere.estimators.kept import rest_of, whole
 from elsewhere.estimators.labels import Codes, codes_of
 from elsewhere.estimators.levels import Levels, encoded
 from elsewhere.estimators.link_space import LinkSpace, Rows
@@ -53,16 +54,22 @@ class FittedTable(CounterfactualEstimator, saved=False):
         return self.space_.forward(X, self._checked(X))
 
     @of_any_frame
-    def complete(self, X: Kind, domains: Any, *, zeros: bool = False) -> Kind:
+    def complete(
+        self, X: Kind, domains: Any, *, covariates: Any = None, zeros: bool = False
+    ) -> Kind:
         """X with a draw in place of every missing entry, always the same for the same rows.
 
         Args:
             X: rows like those fitted.
             domains: one label per row.
+            covariates: of the rows, where the fit has kept any.
             zeros: whether zeros that are apart from all amounts are replaced as well.
         """
         y = self.to_link_space(X)
-        filled = completed(y, self.gaps_, self._codes("domains", domains, len(y)), drawn=True)
+        codes = self._codes("domains", domains, len(y))
+        rest, z = rest_of(self.covariates_, y, codes, covariates)
+        drawn = completed(rest, self.gaps_, codes, drawn=True)
+        filled = np.where(np.isnan(y), whole(self.covariates_, drawn, z, codes), y)
         stay = ~np.isnan(y) if zeros else ~np.isnan(y) | self.space_.zeros(self._checked(X))
         return self.space_.inverse(filled, X, stay)
 

@@ -34,35 +34,42 @@ def rest_of(
 
 def rest_to_fit(
     known: "elsewhere.covariates.Covariates | None", y: Rows, codes: Codes, covariates: Any
-) -> Rows:
-    """What an engine is fitted to: the rest, without offsets that chance explains."""
+) -> tuple[Rows, float | None]:
+    """What an engine is fitted to: the rest, without offsets that chance explains, and their p."""
     rest, z = rest_of(known, y, codes, covariates)
     if known is None or z is None:
-        return rest
+        return rest, None
     from elsewhere.covariates.chance_offsets import without_chance_offsets
 
     return without_chance_offsets(known, rest, z, y, codes)
 
 
-def covariates_and_filled(
-    given: Any, y: Rows, codes: Codes, gaps: GapModel, **asked: Any
-) -> tuple["elsewhere.covariates.Covariates | None", Rows]:
-    """(what covariates explain, the rows with draws in their gaps).
+def covariates_and_gaps(
+    given: Any, y: Rows, codes: Codes, **asked: Any
+) -> tuple["elsewhere.covariates.Covariates | None", GapModel, Rows]:
+    """(what covariates explain, what is told of missing entries, the rows with draws in these).
 
-    Draws given the domain alone would know nothing of covariates, and weaken what these seem to
-    do; so what covariates leave is filled in turn, and they are fitted again.
+    Entries are told by what covariates leave of the row's others: draws given the domain alone
+    would know nothing of covariates, and weaken what these seem to do. So what covariates leave is
+    filled in turn, and they are fitted again.
     """
+    gaps = fit_gaps(_by_domain(y, codes))
     filled = gaps.filled(y, codes)
     found = fitted_covariates(given, filled, codes, **asked)
+    if found is None:
+        return None, gaps, filled
     for _ in range(ROUNDS if np.isnan(y).any() else 0):
-        if found is None:
-            break
         z = found.z(given, len(y))
         left = found.taken_out(y, z, codes)
-        again = fit_gaps([left[codes == i] for i in range(len(gaps.rows))]).filled(left, codes)
+        again = fit_gaps(_by_domain(left, codes)).filled(left, codes)
         filled = np.where(np.isnan(y), found.put_in(again, z, codes), y)
-        found = elsewhere.covariates.fit_covariates(given, filled, codes, **asked)
-    return found, filled
+        found = elsewhere.covariates.fit_covariates(given, filled, codes, **asked) or found
+    left = found.taken_out(y, found.z(given, len(y)), codes)
+    return found, fit_gaps(_by_domain(left, codes)), filled
+
+
+def _by_domain(rows: Rows, codes: Codes) -> list[Float[np.ndarray, "_ m"]]:
+    return [rows[codes == i] for i in range(int(codes.max()) + 1)]
 
 
 def fitted_covariates(
@@ -106,10 +113,15 @@ def moving(known: "elsewhere.covariates.Covariates | None", rest: Rows, codes: C
     return rest if known is None else known.moving(rest, codes)
 
 
-def carrying_all(engine: Engine) -> Engine:
-    """The engine with all of a row moving along: with covariates, `fit` says how much does not."""
-    known = is_dataclass(engine) and "carried" in {field.name for field in fields(engine)}
-    return replace(engine, carried=1.0) if known else engine  # type: ignore[type-var]
+def given_covariates(engine: Engine, p_offsets: float | None) -> Engine:
+    """The engine for what covariates leave.
+
+    All of a row moves along, for `fit` says how much does not, and offsets were tested with
+    covariates in the test.
+    """
+    names = {field.name for field in fields(engine)} if is_dataclass(engine) else set()
+    changed = {"carried": 1.0, "p_offsets": p_offsets}
+    return replace(engine, **{n: v for n, v in changed.items() if n in names})  # type: ignore[type-var]
 
 
 def rows_to_learn_on(
@@ -141,12 +153,3 @@ def taken(covariates: Any, rows: Bool[np.ndarray, " n"]) -> Any:
     if isinstance(covariates, dict):
         return {name: np.asarray(values)[rows] for name, values in covariates.items()}
     return covariates.loc[rows] if hasattr(covariates, "loc") else np.asarray(covariates)[rows]
-
-
-def check_no_pairs(covariates: Any, pairs: Any) -> None:
-    """Raise where pairs would need covariates of their own."""
-    if covariates is not None and pairs is not None:
-        raise ValueError(
-            "pairs and covariates exclude each other: a pair needs no covariates to be kept, for "
-            "both its rows are of one sample. Fit with pairs alone, or with covariates alone."
-        )

@@ -51,6 +51,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "result": result_parts(estimator.result_, writer),
         "covariates": None if kept is None else writer.part(kept),
         "gaps": None if estimator.gaps_ is None else writer.part(estimator.gaps_),
+        "gaps_given_covariates": True,
     }
     return header, writer.arrays
 
@@ -74,6 +75,8 @@ def restore(
     kept, gaps = (header.get(name) for name in ("covariates", "gaps"))  # older files have none
     covariates = None if kept is None else reader.part(kept)
     missing = None if gaps is None else reader.part(gaps)
+    if covariates is not None and not header.get("gaps_given_covariates"):
+        missing = None  # an older file's, which know nothing of covariates
     _check_domains(domains, result, covariates)
     _check_gaps(missing, len(domains), len(links))
     fitted = {

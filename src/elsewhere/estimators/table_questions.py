@@ -1,6 +1,7 @@
 """What can be asked of a fitted table: answers, how far they may be off, densities and noise."""
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,13 +10,13 @@ from jaxtyping import Float
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.columns import Kind
-from elsewhere.estimators.completed import Completed, completed
+from elsewhere.estimators.completed import Completed
 from elsewhere.estimators.crossed import of_combinations, with_combinations
 from elsewhere.estimators.fitted_table import FittedTable
 from elsewhere.estimators.frames import of_any_frame
-from elsewhere.estimators.kept import moving, put_in, rest_of, whole
+from elsewhere.estimators.kept import rest_of, whole
 from elsewhere.estimators.link_space import Rows, check_answers
-from elsewhere.estimators.pairs import linked_pairs
+from elsewhere.estimators.pairs import as_pairs, check_covariates_of
 from elsewhere.movers import Mover
 
 if TYPE_CHECKING:
@@ -68,15 +69,15 @@ class TableQuestions(FittedTable, saved=False):
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> Float[np.ndarray, "c n p"]:
         """x_{d→d'} under every equally good model, the preferred one first."""
-        asked = self._asked(X, source, target)
-        return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked, covariates)])
+        asked = self._asked(X, source, target, covariates)
+        return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked)])
 
     @of_any_frame
     @of_combinations
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
-        asked = self._asked(X, source, target)
-        return asked.back(np.mean(self._moved(asked, covariates), axis=0))
+        asked = self._asked(X, source, target, covariates)
+        return asked.back(np.mean(self._moved(asked), axis=0))
 
     @of_any_frame
     @of_combinations
@@ -84,8 +85,8 @@ class TableQuestions(FittedTable, saved=False):
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
     ) -> tuple[Kind, Kind]:
         """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X."""
-        asked = self._asked(X, source, target)
-        moved = self._moved(asked, covariates)
+        asked = self._asked(X, source, target, covariates)
+        moved = self._moved(asked)
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     @of_any_frame
@@ -119,7 +120,10 @@ class TableQuestions(FittedTable, saved=False):
         if not 0 < level < 1:
             raise ValueError(f"level must be in 0..1; got {level}.")
         if pairs is not None:
-            return self._calibrated(X, source, target, level, pairs)
+            asked = self._asked(X, source, target, covariates)
+            half = self._half_widths(asked, level, pairs)
+            moved = self._answer(asked)
+            return asked.back(moved - half), asked.back(moved + half)
         if self.result_.knows_uncertainty is None:
             raise AssumptionError(
                 f"a fit with mixing {self.mixing_!r} does not know how far it may be off. Fit with "
@@ -127,30 +131,23 @@ class TableQuestions(FittedTable, saved=False):
             )
         from scipy.special import ndtri
 
-        asked = self._asked(X, source, target)
-        moved = self._moved(asked, covariates)
-        error = float(ndtri((1 + level) / 2)) * self._standard_errors(asked, covariates)
+        asked = self._asked(X, source, target, covariates)
+        moved = self._moved(asked)
+        error = float(ndtri((1 + level) / 2)) * self._standard_errors(asked)
         return asked.back(np.min(moved, axis=0) - error), asked.back(np.max(moved, axis=0) + error)
 
-    def _calibrated(
-        self, X: Kind, source: Any, target: Any, level: float, pairs: Any
-    ) -> tuple[Kind, Kind]:
-        if self.covariates_ is not None:
-            raise ValueError(
-                "pairs cannot calibrate the intervals of a fit that keeps covariates, for a pair "
-                "has none of its own. Leave pairs out, or fit without covariates."
-            )
-        from elsewhere.estimators.calibrated import half_widths
+    def _half_widths(self, asked: Completed, level: float, pairs: Any) -> Rows:
+        """Of intervals that hold as pairs tell, in link space."""
+        from elsewhere.estimators.calibrated import Ends, half_widths
 
-        asked = self._asked(X, source, target)
-        moved = np.mean(self._moved(asked, None, self.result_.preferred), axis=0)
-        half = half_widths(self.result_, linked_pairs(pairs, self._linked), asked, level)
-        return asked.back(moved - half), asked.back(moved + half)
+        check_covariates_of(pairs, self.covariates_)
 
-    def _linked(self, X: Kind, d: Hashable) -> Rows:
-        """Rows of one domain in link space, whole."""
-        y = self.to_link_space(X)
-        return completed(y, self.gaps_, self._codes("pairs", d, len(y)))
+        def answer(ends: Ends, d: Hashable, d_prime: Hashable) -> tuple[Rows, Rows]:
+            said = self._asked(ends[0], d, d_prime, ends[2])
+            seen = self._asked(ends[1], d_prime, d_prime, ends[2])
+            return self._answer(said), seen.given(seen.whole)
+
+        return half_widths(as_pairs(pairs), answer, asked, level, self.domains_)
 
     @of_any_frame
     def plot(
@@ -187,7 +184,8 @@ class TableQuestions(FittedTable, saved=False):
         y, known = self.to_link_space(X), self.covariates_
         codes = self._codes("domains", domains, len(y))
         if known is not None:
-            values = values - known.log_volume(known.z(covariates, len(y)), codes)
+            z = known.z(covariates, len(y))
+            values = values - known.log_volume(z, codes, ~np.isnan(y))
         if self.gaps_ is not None:
             values = values - self.gaps_.log_left_open(y, codes)
         return check_answers(values + self.space_.log_slope(self._checked(X)))
@@ -201,48 +199,44 @@ class TableQuestions(FittedTable, saved=False):
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
     ) -> Kind:
         """The mean, in link space, of the answers of all models that the principle ties."""
-        asked = self._asked(X, source, target, fill=fill)
-        moved = self._moved(asked, covariates, self.result_.preferred)
-        return asked.back(np.mean(moved, axis=0))
+        asked = self._asked(X, source, target, covariates, fill=fill)
+        return asked.back(self._answer(asked))
 
-    def _asked(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Completed:
+    def _asked(
+        self, X: Kind, source: Any, target: Any, covariates: Any = None, *, fill: bool = False
+    ) -> Completed:
         self._check_fitted()
         x = self._checked(X)
         d = self._codes("source", source, len(x))
         d_prime = self._codes("target", target, len(x))
         y, zeros = self.space_.forward(X, x), self.space_.zeros(x)
-        return Completed(self.space_, self.gaps_, X, y, d, d_prime, zeros, fill)
+        rest, z = rest_of(self.covariates_, y, d, covariates)
+        known = self.space_, self.gaps_, self.covariates_
+        return Completed(*known, X, y, rest, z, d, d_prime, zeros, fill)
 
-    def _moved(
-        self, asked: Completed, covariates: Any, models: Sequence[Mover] | None = None
-    ) -> list[Rows]:
+    def _answer(self, asked: Completed) -> Rows:
+        """The mean over the models that the principle ties."""
+        return np.mean(self._moved(asked, self.result_.preferred), axis=0)
+
+    def _moved(self, asked: Completed, models: Sequence[Mover] | None = None) -> list[Rows]:
         """The answers in link space, one for each model."""
         chosen = models or [c.model for c in self.result_.candidates]
-        return [self._moved_by(model, asked.whole, asked, covariates) for model in chosen]
+        return [asked.moved(asked.whole, partial(in_blocks.move_by_row, m)) for m in chosen]
 
-    def _moved_by(self, model: Mover, y: Rows, asked: Completed, covariates: Any) -> Rows:
-        """y' of rows in the place of those asked about."""
-        known, d, d_prime = self.covariates_, asked.d, asked.d_prime
-        rest, z = rest_of(known, y, d, covariates)
-        moved = in_blocks.move_by_row(model, moving(known, rest, d), d, d_prime)
-        return put_in(known, y, (rest, moved), z, (d, d_prime))
-
-    def _standard_errors(self, asked: Completed, covariates: Any) -> Rows:
+    def _standard_errors(self, asked: Completed) -> Rows:
         """Of the answers in link space, with what covariates and missing entries leave open."""
-        known, best, where = self.covariates_, self.result_.model, (asked.d, asked.d_prime)
-        rest, z = rest_of(known, asked.whole, asked.d, covariates)
+        known, where, rest = self.covariates_, (asked.d, asked.d_prime), asked.whole
         errors = in_blocks.by_pair(self.result_.uncertainty, rest, *where, self.domains_)
-        if known is not None and z is not None:
-            errors = known.errors(errors, rest, z, *where)
-        return asked.less_sure(errors, lambda y: self._moved_by(best, y, asked, covariates))
+        if known is not None and asked.z is not None:
+            errors = known.errors(errors, rest, asked.z, *where)
+        move = partial(in_blocks.move_by_row, self.result_.model)
+        return asked.less_sure(errors, lambda drawn: asked.moved(drawn, move))
 
     def _by_domain(
         self, X: Kind, domains: Any, question: in_blocks.Question, covariates: Any
     ) -> np.ndarray:
-        y = self.to_link_space(X)
-        codes = self._codes("domains", domains, len(y))
-        rest, _ = rest_of(self.covariates_, completed(y, self.gaps_, codes), codes, covariates)
-        return in_blocks.by_domain(self.result_.model, rest, codes, question)
+        asked = self._asked(X, domains, domains, covariates)
+        return in_blocks.by_domain(self.result_.model, asked.whole, asked.d, question)
 
     def _noise_dimension(self) -> int:
         return in_blocks.with_density(self.result_.model).m

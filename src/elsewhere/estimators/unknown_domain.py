@@ -69,12 +69,12 @@ class UnknownDomain(DomainCounterfactual, saved=False):
 
     def _answers(self, X: Kind, target: Any, covariates: Any) -> list[tuple[Rows, Rows]]:
         """The answer and its standard error from every known domain, in link space."""
-        asked = [self._asked(X, _all(d, len(X)), target) for d in self.domains_]
+        asked = [self._asked(X, _all(d, len(X)), target, covariates) for d in self.domains_]
         sure = self.result_.knows_uncertainty is not None
         return [
             (
-                np.mean(self._moved(one, covariates, self.result_.preferred), axis=0),
-                self._standard_errors(one, covariates) if sure else np.zeros_like(one.y),
+                self._answer(one),
+                self._standard_errors(one) if sure else np.zeros_like(one.y),
             )
             for one in asked
         ]

@@ -13,7 +13,8 @@ from elsewhere.estimators.positive_links import positive_links
 
 SHARE = 0.1  # of zeros, at least
 NEAR, APART = 0.1, 3  # of the median; zeros to one amount that is nearer to 0
-AMOUNTS = 5  # different ones that there must be, and so many in every domain
+AMOUNTS = 5  # different ones that there must be, and so many in every domain that is not small
+SMALL = 20  # rows of a domain below which it need not have any amount
 Columns = Float[np.ndarray, "m n"]
 
 
@@ -51,11 +52,16 @@ def zero_notes(
 
 
 def _apart(x: Column, none: Bool[np.ndarray, " n"], codes: Codes) -> bool:
-    """Whether zeros outnumber small amounts, and every domain has amounts to be compared."""
+    """Whether zeros outnumber small amounts, and every domain has amounts to be compared.
+
+    A domain of a few rows need not: it is taken to be as the others.
+    """
     amounts = x[~none]
     if len(np.unique(amounts)) < AMOUNTS:
         return False
-    if np.bincount(codes[~none], minlength=int(codes.max()) + 1).min() < AMOUNTS:
+    rows = np.bincount(codes)
+    shown = np.bincount(codes[~none], minlength=len(rows))
+    if ((shown < AMOUNTS) & (rows >= SMALL)).any() or (shown >= AMOUNTS).sum() < 2:
         return False
     whole = bool((amounts == np.rint(amounts)).all())
     near = max(NEAR * float(np.median(amounts)), 1.0 if whole else 0.0)

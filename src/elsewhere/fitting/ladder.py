@@ -42,11 +42,13 @@ class Auto(Engine):
         slope: of the leaky mixing where its latent is negative; for k="auto" that of the first fit.
         options: how hard to search.
         carried: as for `Moments`.
+        p_offsets: as for `Moments`.
     """
 
     slope: float = 0.5
     options: Options = DEFAULT
     carried: float = 0.5
+    p_offsets: float | None = None
 
     def check(self, tables: Named) -> None:
         """As for `Moments`: any table with two domains."""
@@ -65,7 +67,7 @@ class Auto(Engine):
     @property
     def simplest(self) -> Moments:
         """The engine of the first rungs."""
-        return Moments(self.carried)
+        return Moments(self.carried, self.p_offsets)
 
     def rung(self, mixing: Literal["linear", "leaky"]) -> "Profile":
         """The engine of one of the two mixings, which loads JAX."""

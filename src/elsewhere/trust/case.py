@@ -171,7 +171,7 @@ def make_case(
             f"domains must have one label per row: X has {len(y)} rows; got {len(labels)}."
         )
     if np.isnan(y).any():
-        X = estimator.complete(X, domains, zeros=True)
+        X = estimator.complete(X, domains, covariates=covariates, zeros=True)
         y = estimator.to_link_space(X)
     rng = np.random.default_rng([seed, 0])
     where = {d: _some(rng, labels, d) for d in estimator.domains_}

@@ -79,6 +79,22 @@ class Combinations:
             )
         return found
 
+    def expected(self, label: Hashable) -> Float[np.ndarray, " D"] | None:
+        """w with Σ_d w_d β_d what is expected of a combination, some of whose parts may be new.
+
+        A new level is expected to be the mean of those that were seen. None where nothing links the
+        parts.
+        """
+        known = parted(label)
+        if len(known) != len(self.levels):
+            return None
+        row = [1.0]
+        for part, levels in zip(known, self.levels, strict=True):
+            new = part not in levels
+            row += [1 / len(levels) if new else float(part == level) for level in levels]
+        found = np.array(row) @ np.linalg.pinv(self.seen)
+        return found if np.abs(found @ self.seen - row).max() <= TOLERANCE else None
+
     def tells(self, label: Hashable) -> bool:
         """Whether the effects of its parts add up to those of a combination that was not seen."""
         row = self.indicators([label])[0]

@@ -96,12 +96,13 @@ def effects_by_domain(
     level: float = LEVEL,
     scales: Estimates | None = None,
     pattern: Float[np.ndarray, " p"] | None = None,
+    p: float | None = None,
 ) -> Effects:
-    """`shrunken_effects`, with the p-value of the means of the rows `compared`.
+    """`shrunken_effects`, with the p-value of the means of the rows `compared`, unless it is known.
 
     The scales that were taken out of all three do not matter where nothing adds up.
     """
-    p = means_by_chance(compared)
+    p = means_by_chance(compared) if p is None else p
     return shrunken_effects(estimates, influences, counts, p, most, level, pattern)
 
 

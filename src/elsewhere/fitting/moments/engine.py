@@ -32,9 +32,12 @@ class Moments(Engine):
     Attributes:
         carried: the share of what the codes of a wide table leave out that moves along with a
             sample; the rest is taken for noise of the measurement, which is new elsewhere.
+        p_offsets: the p-value of offsets that are to be used, where a test knows more than these
+            rows, as one that is given covariates; by default, rows that change places say.
     """
 
     carried: float = 0.5
+    p_offsets: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.carried <= 1:
@@ -64,7 +67,7 @@ class Moments(Engine):
         if asked := [k for k in ks if k != "auto"]:
             raise ValueError(f"k must be 'auto' for the engine Moments; got {asked[0]!r}.")
         progress(0.0, "offsets, scales and turns")
-        model = affine_map(rows.every, self.carried, rows.units)
+        model = affine_map(rows.every, self.carried, rows.units, p_offsets=self.p_offsets)
         progress(1.0, "done")
         found = result_of(model, rows.held, self)
         notes = (*found.notes, *borrowing_notes(model, rows.every))

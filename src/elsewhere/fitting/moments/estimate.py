@@ -1,6 +1,7 @@
 """From tables of several domains to the affine map between them, in closed form."""
 
 from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -30,6 +31,7 @@ def affine_map(
     carried: float = 0.5,
     units: Float[np.ndarray, " p"] | None = None,
     effects: Callable[..., Effects] = effects_by_domain,
+    p_offsets: float | None = None,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
 
@@ -41,6 +43,7 @@ def affine_map(
         units: what 1 in each column is in a unit that columns share, inf for a column that shares
             none. All of them may then be off by one amount. None: no unit is known.
         effects: from estimates for every domain to what is known of them.
+        p_offsets: the p-value of offsets, where it is known and they are to be used.
     """
     tables = varied(tables)
     seen = Statistics(list(tables.values()))
@@ -53,7 +56,8 @@ def affine_map(
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
     common = None if units is None else np.where(seen.varies, 1 / (units * unit), 0.0)
-    given = {"level": level_for(seen.counts), "scales": 1 / own, "pattern": common}
+    given: dict[str, Any] = {"level": level_for(seen.counts), "scales": 1 / own, "pattern": common}
+    given |= {} if p_offsets is None else {"p": p_offsets, "level": 1.0}
     offsets = effects(means, rows, seen.counts, placed, **given)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
     turns = shrunken_turns(rows, codes)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from elsewhere.fitting.engine import Candidate, FitError, FitResult, Mover
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.corrected import CorrectedMap
 from elsewhere.fitting.moments.one_more import with_domain
 from elsewhere.fitting.profile.likelihood import paired
 from elsewhere.fitting.refine.one_domain import (
@@ -29,7 +30,12 @@ LEAST_GAIN = 0.003  # nats per row: a gain of own mechanisms that the axes' own 
 
 
 def add_domain(
-    result: FitResult, name: Hashable, rows: ArrayLike, *, valid: ArrayLike | None = None
+    result: FitResult,
+    name: Hashable,
+    rows: ArrayLike,
+    *,
+    valid: ArrayLike | None = None,
+    parts: Float[np.ndarray, " D"] | None = None,
 ) -> FitResult:
     """f_new = the shared mechanisms as they are, and least squares for those that differ.
 
@@ -41,9 +47,11 @@ def add_domain(
         name: of the new domain.
         rows: its rows [n, m].
         valid: rows for the likelihoods reported; by default those of 5-fold cross-validation.
+        parts: for maps by moments, the weights of the other domains in what is expected of it, as
+            for `with_domain`.
     """
-    if isinstance(result.model, AffineMap):
-        return _by_moments(result, result.model, name, rows)
+    if isinstance(result.model, AffineMap | CorrectedMap):
+        return _by_moments(result, result.model, name, rows, parts)
     model = ild_of(result.model)
     table = _checked(model, name, rows)
     held = None if valid is None else _of_width("valid", valid, model.m)
@@ -71,12 +79,20 @@ def _simpler(result: FitResult, name: Hashable, rows: Float[np.ndarray, "n m"]) 
     return with_domain(known, name, rows) if isinstance(known, AffineMap) else known
 
 
-def _by_moments(result: FitResult, model: AffineMap, name: Hashable, rows: ArrayLike) -> FitResult:
+def _by_moments(
+    result: FitResult,
+    model: AffineMap | CorrectedMap,
+    name: Hashable,
+    rows: ArrayLike,
+    parts: Float[np.ndarray, " D"] | None,
+) -> FitResult:
     """The map with the domain in it; any number of rows will do."""
     if name in model.domains:
         raise ValueError(f"name must be new; the fit has {list(model.domains)} already.")
-    table = _of_width("rows", rows, model.m)
-    candidate = replace(result.candidates[0], model=with_domain(model, name, table))
+    base = model.base if isinstance(model, CorrectedMap) else model
+    base = with_domain(base, name, _of_width("rows", rows, base.m, least=1), parts)
+    grown = replace(model, base=base) if isinstance(model, CorrectedMap) else base
+    candidate = replace(result.candidates[0], model=grown)
     return replace(result, candidates=(candidate,), simpler=None, doubt=0.0)
 
 
@@ -158,10 +174,11 @@ def _checked(model: ILD, name: Hashable, rows: ArrayLike) -> Float[np.ndarray, "
     return table
 
 
-def _of_width(name: str, rows: ArrayLike, m: int) -> Float[np.ndarray, "n m"]:
+def _of_width(name: str, rows: ArrayLike, m: int, least: int = 2) -> Float[np.ndarray, "n m"]:
     table = finite_table(name, rows)
-    if table.shape[1] != m or len(table) < 2:
+    if table.shape[1] != m or len(table) < least:
         raise ValueError(
-            f"{name} must have at least 2 rows and the model's {m} columns; got {table.shape}."
+            f"{name} must have at least {least} rows and the model's {m} columns; got "
+            f"{table.shape}."
         )
     return table
