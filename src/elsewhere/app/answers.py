@@ -5,11 +5,10 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
+from elsewhere.app.asked import LEVEL
 from elsewhere.cli.kinds import Opened, Question, domain_called, open_model
 from elsewhere.cli.tables import labels_by_text, read_known
 from elsewhere.report.one_row import Cell, row_cells
-
-LEVEL = 0.9
 
 
 @lru_cache(maxsize=8)

@@ -1,17 +1,19 @@
 """A table to try: real biopsies, read by two scanners of which one reads the texture wrongly."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-from sklearn.datasets import load_breast_cancer
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAME = "biopsies.csv"
 COLUMNS = ["mean radius", "mean texture", "mean smoothness", "mean symmetry"]
 
 
-def example_table() -> pd.DataFrame:
+def example_table() -> "pd.DataFrame":
     """569 biopsies; scanner B adds 5 to the texture, and 1.5 more per unit of radius above 14."""
+    import numpy as np
+    from sklearn.datasets import load_breast_cancer
+
     bunch: Any = load_breast_cancer(as_frame=True)
     X = bunch.frame[COLUMNS]
     scanner = np.random.default_rng(0).permutation(np.resize(["A", "B"], len(X)))

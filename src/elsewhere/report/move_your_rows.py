@@ -14,9 +14,7 @@ _ZONE = Html(
     '<input type="file" id="drop-file" accept=".csv,.tsv,.txt,text/csv"></p>'
     '<p id="drop-said" role="status"></p><div id="drop-out"></div></div>'
 )
-_CANNOT = (
-    "This model is too rich for a page to carry. Ask for answers with `elsewhere counterfactual`."
-)
+_CANNOT = "This page cannot carry {}. Move your own rows with: elsewhere counterfactual MODEL DATA"
 _CAN = (
     "The page holds the fitted model. A CSV file with the same columns is moved here, in your "
     "browser; nothing is sent anywhere, and no connection is needed."
@@ -27,7 +25,9 @@ def move_your_rows(case: Case) -> list[Html]:
     """The zone and the model, where a page can carry it; else how to ask."""
     model = portable(case)
     if model is None:
-        return [heading("Move your own rows"), paragraph(_CANNOT)]
+        kept = case.estimator.covariates_ is not None
+        what = "a model that keeps covariates" if kept else "a model of this kind"
+        return [heading("Move your own rows"), paragraph(_CANNOT.format(what))]
     without = Html("<noscript><p>This needs scripts.</p></noscript>")
     return [
         heading("Move your own rows"),

@@ -16,7 +16,7 @@ _ANSWERS: dict[Level, Answer] = {
 }
 _LEVELS: dict[Answer, Level] = {"yes": "good", "with care": "caution", "no": "bad"}
 _HEADLINES: dict[Answer, str] = {
-    "yes": "The checks that matter most speak for these answers.",
+    "yes": "The checks that matter most support these answers.",
     "with care": "The answers help, but look at the points below before you rely on them.",
     "no": "Do not rely on these answers: they are likely to be wrong by as much as they correct.",
 }
