@@ -35,7 +35,11 @@ class ExpectedError:
 
 
 def expected_error(case: Case, found: Mapping[str, Any]) -> ExpectedError:
-    """The error on rows simulated from the fit, or else what the fit knows of its own error."""
+    """The error on rows simulated from the fit, or what the fit knows of its own: the larger.
+
+    Simulated rows carry all that makes them individual to another domain. Where the fit takes part
+    of that for noise of the measurement, as in wide tables, its own errors are larger.
+    """
     changes = [float((change**2).mean()) for _, change in case.moves()]
     square = float(np.mean(changes))
     if square < STILL:
@@ -58,11 +62,11 @@ def _unmoved(error: float) -> Judgement:
 
 
 def _share(case: Case, found: Mapping[str, Any], square: float) -> float | None:
-    planted = found.get("planted")
+    planted, own = found.get("planted"), typical_error(case)
+    shares = [own**2 / square] if own > 0 else []
     if planted is not None and planted.errors:
-        return min(planted.errors[OURS] / planted.errors["identity"], 1.0)
-    error = typical_error(case)
-    return min(error**2 / square, 1.0) if error > 0 else None
+        shares.append(planted.errors[OURS] / planted.errors["identity"])
+    return min(max(shares), 1.0) if shares else None
 
 
 def _verdict(share: float | None, correction: float) -> Judgement:
