@@ -39,7 +39,7 @@ def look_for_yourself(case: Case, trust: Trust) -> list[Html]:
     without = Html("<noscript><p>This needs scripts; the pictures below do not.</p></noscript>")
     data = data_block("looks", looks(case, trust))
     block = together([paragraph(text), without, _CONTROLS, data])
-    return [heading("Look for yourself"), element("section", [block])]
+    return [element("section", [heading("Look for yourself"), block], "screen")]
 
 
 def looks(case: Case, trust: Trust) -> dict[str, Any]:

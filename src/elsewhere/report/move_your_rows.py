@@ -1,7 +1,7 @@
 """Drop rows here: the page carries the model and moves a reader's own rows, offline."""
 
 from elsewhere.escaping import Html
-from elsewhere.report.blocks import data_block, heading, paragraph
+from elsewhere.report.blocks import data_block, element, heading, paragraph
 from elsewhere.report.portable_model import portable
 from elsewhere.trust.case import Case
 
@@ -27,12 +27,11 @@ def move_your_rows(case: Case) -> list[Html]:
     if model is None:
         kept = case.estimator.covariates_ is not None
         what = "a model that keeps covariates" if kept else "a model of this kind"
-        return [heading("Move your own rows"), paragraph(_CANNOT.format(what))]
+        return _section([paragraph(_CANNOT.format(what))])
     without = Html("<noscript><p>This needs scripts.</p></noscript>")
-    return [
-        heading("Move your own rows"),
-        paragraph(_CAN),
-        without,
-        _ZONE,
-        data_block("model", model),
-    ]
+    return _section([paragraph(_CAN), without, _ZONE, data_block("model", model)])
+
+
+def _section(blocks: list[Html]) -> list[Html]:
+    """For the screen: paper cannot take rows."""
+    return [element("section", [heading("Move your own rows"), *blocks], "screen")]

@@ -105,9 +105,11 @@ def _top(case: Case, counts: dict[Hashable, int], name: str) -> list[Html]:
     domain = case.estimator.domain_name_
     groups = f"{len(counts)} groups" + (f" ({domain})" if domain else "")
     told = listed([f"{d}: {n:,}" for d, n in counts.items()], 6)
-    whose = f"{name}: " if name else ""
+    whose, known = f"{name}: " if name else "", case.estimator.covariates_
+    kept = f" What {listed(known.names)} explains is kept." if known is not None else ""
     lead = (
-        f"{whose}{sum(counts.values()):,} rows of {len(case.names)} columns from {groups}: {told}."
+        f"{whose}{sum(counts.values()):,} rows of {len(case.names)} columns from {groups}: "
+        f"{told}.{kept}"
     )
     return [heading(TITLE, 1), paragraph(lead, "lead")]
 

@@ -12,7 +12,7 @@ DECIDE = ("expected", "likeness", "invariants", "spread", "conditioning")  # eac
 DOUBT = ("fit", "support", "own_evidence")  # falls short somewhere: a reason for care, no more
 SLIGHT = ("assumptions", "planted", "correction")  # the same, and only where they are bad
 NEEDED = ("expected", "likeness")  # unknown, nobody can say yes
-ALIKE = "Nothing needs to be moved: the domains do not differ by more than chance would bring."
+ALIKE = "Use the rows as they are: the domains do not differ by more than chance would bring."
 UNSEEN = (
     "No check can see whether the samples themselves differ between domains, as when one hospital "
     "has sicker patients. If they do, that difference is removed as well."
