@@ -11,6 +11,8 @@ import pytest
 
 uvicorn = pytest.importorskip("uvicorn")
 
+# in one thread: Python 3.11 cannot make the syntax trees of the type checks in two at once
+import elsewhere.app.answers  # noqa: E402, F401
 from elsewhere.app.server import make_app  # noqa: E402
 
 TOKEN = "a-token-of-the-tests"

@@ -46,7 +46,7 @@ def fitted(browser, served, stranger, tmp_path_factory):
     page.click("#fit")
     assert page.locator("#progress progress").count() == 1
     page.reload()  # while it runs
-    page.wait_for_function("document.body.innerText.includes(' s left (')", timeout=PATIENCE)
+    page.wait_for_selector("#said:has-text(' s left ')", timeout=PATIENCE)
     wait_until_done(page)
     ran = page.evaluate("window.ran")
     context.close()

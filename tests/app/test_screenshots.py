@@ -65,8 +65,7 @@ def fitted(tab, served, out):
     tab.wait_for_selector("#fit")
     take(tab, out, "app-table", 860)
     tab.click("#fit")
-    tab.wait_for_selector("#progress")
-    tab.wait_for_function("!document.body.innerText.includes('\\n3 %')", timeout=PATIENCE)
+    tab.wait_for_selector("#said:has-text(' left '), #ask-row", timeout=PATIENCE)
     if tab.locator("#progress").count():
         take(tab, out, "app-progress", 320)
     tab.wait_for_selector("#ask-row", timeout=PATIENCE)
