@@ -11,6 +11,10 @@ from elsewhere.markup import element, folded, heading, paragraph, table, togethe
 MOST_SHOWN = 12  # domains whose sizes are listed
 OPEN, CHOICES = 24, 400  # columns shown at once, and columns for which there is a choice
 MOVE, STAY, KEEP, LEAVE = "move", "stay", "keep", "leave"
+HINT = (
+    "Choose “covariate” for what samples differ in but no instrument changes, such as age, sex and "
+    "diagnosis: their effects then stay in the answers."
+)
 USES = {
     MOVE: "move it",
     STAY: "must not change: check that",
@@ -82,6 +86,7 @@ def _asking(name: str, domain: str, columns: Sequence[Column]) -> Html:
     thorough = "Also search for hidden causes that differ (minutes; at most 12 columns)"
     blocks = [
         heading("Columns"),
+        paragraph(HINT, "small"),
         *_columns([(i, c) for i, c in enumerate(columns) if c.fate != "domain"]),
         *([drop] if gaps else []),
         tick("planted", "1", planted, checked=True),
