@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from browsing import jargon_in
 from elsewhere.app.asked import Asked
 
 NASTY = "<script>window.ran = 1</script>"
 FAILS = {"fit": ["report", "m", "d", "--out", "about.json"]}  # before anything heavy is loaded
-JARGON = ("nats", "noise 0", "leaky", "condition of", "softplus", "planted", "codes", "mixing")
 PATIENCE = 120_000  # milliseconds; a busy machine needs them, a quiet one a tenth
 
 
@@ -58,8 +58,7 @@ def test_the_answer_comes_first_and_nothing_left_the_machine(page, fitted, serve
     page.goto(url)
     text = page.inner_text("main")
     assert text.index("Should I use these answers?") < text.index("How far to trust it")
-    first = text[: text.index("Look for yourself")].lower()
-    assert [word for word in JARGON if word in first] == []
+    assert jargon_in(text[: text.index("Look for yourself")]) == []
     assert NASTY in text
     assert ran is None
     assert page.evaluate("window.ran") is None
@@ -191,7 +190,7 @@ def test_a_folder_of_images_from_the_page_to_the_answers(page, served, axe, tmp_
     page.wait_for_selector("text=Should I use these answers?", timeout=5 * PATIENCE)
     said = page.inner_text("main")
     assert "elsewhere fit lamps --out model.elsewhere --size 8 --steps 40" in said
-    assert [word for word in JARGON if word in page.inner_text(".banner").lower()] == []
+    assert jargon_in(page.inner_text(".banner")) == []
     assert page.locator("figure img").first.evaluate("image => image.naturalWidth") > 100
     page.select_option("#all-to", "b")
     with page.expect_download(timeout=PATIENCE) as download:

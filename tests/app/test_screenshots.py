@@ -13,10 +13,10 @@ import pytest
 from PIL import Image
 from sklearn.datasets import load_digits
 
+from browsing import jargon_in, tab_with_token
+
 PATIENCE = 600_000  # milliseconds
 DESK, PHONE = 1280, 390
-JARGON = ("nats", "noise 0", "leaky", "condition of", "softplus", "planted", "codes", "mixing")
-TOKEN = "a-token-of-the-tests"
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +28,9 @@ def out(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tab(browser, served):
-    """One tab for the whole walk; `tab.asked` has every address it asked for."""
-    context = browser.new_context(accept_downloads=True)
-    page = context.new_page()
-    page.asked = []
-    context.on("request", lambda request: page.asked.append(request.url))
-    page.goto(f"{served}/?token={TOKEN}")
-    yield page
-    context.close()
+    """One tab for the whole walk."""
+    with tab_with_token(browser, served) as page:
+        yield page
 
 
 def take(page, out, name, height, at=None):
@@ -53,8 +48,8 @@ def take(page, out, name, height, at=None):
 
 
 def first_screen(page):
-    text = page.inner_text("main").lower()
-    return text.partition("look for yourself")[0].partition("how far to trust it")[0]
+    text = page.inner_text("main")
+    return text.partition("Look for yourself")[0].partition("How far to trust it")[0]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +68,7 @@ def fitted(tab, served, out):
 
 
 def test_the_answer_and_one_row(tab, fitted, served, out):
-    assert [word for word in JARGON if word in first_screen(tab)] == []
+    assert jargon_in(first_screen(tab)) == []
     take(tab, out, "app-answer", 1100)
     tab.fill("#row", "7")
     tab.click("#ask-row button")
@@ -108,7 +103,7 @@ def test_the_report(browser, tab, fitted, out, tmp_path, look):
     if look == "print":
         page.emulate_media(media="print")
         assert not page.is_visible("#drop")
-    assert [word for word in JARGON if word in first_screen(page)] == []
+    assert jargon_in(first_screen(page)) == []
     take(page, out, f"report-{look}", 1100)
     page.close()
 
@@ -132,5 +127,5 @@ def test_images(tab, served, out, tmp_path):
     tab.fill("#steps", "1000")
     tab.click("#fit")
     tab.wait_for_selector("text=Should I use these answers?", timeout=PATIENCE)
-    assert [word for word in JARGON if word in first_screen(tab)] == []
+    assert jargon_in(first_screen(tab)) == []
     take(tab, out, "app-images-answer", 1100)
