@@ -124,7 +124,7 @@ def test_images(tab, served, out, tmp_path):
     tab.click("#open-images")
     tab.wait_for_selector("#fit")
     take(tab, out, "app-images", 960)
-    tab.fill("#steps", "1000")
+    tab.fill("#steps", "300")
     tab.click("#fit")
     tab.wait_for_selector("text=Should I use these answers?", timeout=PATIENCE)
     assert jargon_in(first_screen(tab)) == []
