@@ -65,17 +65,26 @@ def test_with_covariates_what_they_explain_is_no_longer_unseen():
 
 
 @pytest.mark.parametrize(
-    ("simulated", "own", "share"),
-    [(0.02, 0.1, 0.02), (0.02, 1.0, 0.5), (None, 0.2, 0.02), (None, 0.0, None), (0.9, 9.0, 1.0)],
+    ("share", "own", "level"),
+    [
+        (0.02, 0.05, "good"),
+        (0.02, 0.6, "caution"),  # most of a row may be noise: a reason for care, and no more
+        (0.2, 0.05, "caution"),
+        (0.6, 0.05, "bad"),
+        (0.6, None, "bad"),
+        (None, None, "unknown"),
+    ],
 )
-def test_the_error_to_be_expected_is_the_larger_of_two(monkeypatch, simulated, own, share):
-    """A correction of √2 deviations; in wide tables the fit's own error says what is noise."""
-    monkeypatch.setattr(expected_error, "typical_error", lambda case: own)
-    found = {}
-    if simulated is not None:
-        errors = {"elsewhere": simulated, "identity": 1.0}
-        found["planted"] = SimpleNamespace(errors=errors)
-    assert expected_error._share(object.__new__(Case), found, 2.0) == pytest.approx(share)
+def test_how_far_off_answers_may_be(share, own, level):
+    found = expected_error._verdict(share, own, 1.0)
+    assert found.level == level
+    assert ("by its intervals" in found.measure) == bool(own and share and own > share)
+
+
+@pytest.mark.parametrize(("errors", "share"), [({}, None), ({"elsewhere": 1, "identity": 4}, 0.25)])
+def test_the_share_on_simulated_rows(errors, share):
+    assert expected_error._simulated({"planted": SimpleNamespace(errors=errors)}) == share
+    assert expected_error._simulated({}) is None
 
 
 def test_few_rows_far_away_are_chance_and_many_are_not():
