@@ -110,6 +110,8 @@ FAST = {
 
 
 SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
+    "app/test_in_a_browser.py::test_a_folder_of_images_from_the_page_to_the_answers",
+    "app/test_screenshots.py",
     "engines/test_dask.py",
     "engines/test_ray.py",
     "engines/test_spark.py",

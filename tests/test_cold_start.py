@@ -34,6 +34,11 @@ def test_a_fit_that_needs_no_mechanisms_never_loads_jax(tmp_path):
     assert not {"jax", "equinox", "flowjax", "optax"} & {*found}
 
 
+def test_the_app_opens_without_what_fits_and_draws():
+    pytest.importorskip("starlette")
+    assert not {*loaded("import elsewhere.app.server")} - {"pyarrow"}
+
+
 @pytest.mark.parametrize("module", ["elsewhere.datasets.tables", "elsewhere.covariates"])
 def test_tables_and_covariates_open_without_jax(module):
     assert "jax" not in loaded(f"import {module}")

@@ -11,9 +11,11 @@ import pytest
 
 uvicorn = pytest.importorskip("uvicorn")
 
+# in one thread: Python 3.11 cannot make the syntax trees of the type checks in two at once
+import elsewhere.app.answers  # noqa: E402, F401
+from browsing import TOKEN, tab_with_token  # noqa: E402
 from elsewhere.app.server import make_app  # noqa: E402
 
-TOKEN = "a-token-of-the-tests"
 NASTY = "<script>window.ran = 1</script>"
 
 
@@ -36,14 +38,8 @@ def served(tmp_path_factory):
 
 @pytest.fixture
 def page(browser, served):
-    """A tab that has shown the token; `page.asked` has every address it asked for."""
-    context = browser.new_context(accept_downloads=True)
-    tab = context.new_page()
-    tab.asked = []
-    context.on("request", lambda request: tab.asked.append(request.url))
-    tab.goto(f"{served}/?token={TOKEN}")
-    yield tab
-    context.close()
+    with tab_with_token(browser, served) as tab:
+        yield tab
 
 
 @pytest.fixture(scope="session")

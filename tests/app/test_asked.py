@@ -1,6 +1,7 @@
 """What is asked for, as commands and as Python; and what is kept on disk."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,9 @@ from elsewhere.app.store import CANCELLED, RUNNING, MissingError, Store
 from elsewhere.cli.options import words
 
 pytestmark = pytest.mark.fast
-ASKED = Asked("t", "my data.csv", "site", ("a", "b,c", 'd"e'), ("a",), (), True, False)
+ASKED = Asked(
+    "t", "my data.csv", "site", ("a", "b,c", 'd"e'), ("z",), ("a",), drop=True, planted=False
+)
 
 
 def test_the_commands_read_back_what_was_asked(tmp_path):
@@ -23,11 +26,25 @@ def test_the_commands_read_back_what_was_asked(tmp_path):
 
 
 def test_the_python_is_python_and_names_the_columns():
-    code = ASKED.python()
+    code = ASKED.python("north")
     tree = ast.parse(code)
     assigned = {n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign)}
     assert ast.literal_eval(assigned["columns"]) == list(ASKED.columns)
     assert 'mixing="moments"' in code
+    assert "target='north'" in code
+
+
+def test_columns_are_named_only_where_some_are_left_out(tmp_path):
+    every = replace(ASKED, left_out=(), columns=tuple(f"c{i}" for i in range(20_000)))
+    assert "--columns" not in every.commands(tmp_path / "d.csv")["fit"]
+
+
+def test_the_question_is_a_command():
+    told = ASKED.question("north", interval=True)
+    assert told == [
+        *("counterfactual", "model.elsewhere", "my data.csv", "--to", "north"),
+        *("--out", "answers.csv", "--interval", "0.9"),
+    ]
 
 
 def test_state_is_on_disk_and_survives_the_app(tmp_path):

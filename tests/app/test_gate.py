@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -90,8 +91,9 @@ def test_a_table_is_described(inside):
     assert page.status_code == 200
     assert "my_table.csv" in page.text
     assert "20 rows and 3 columns" in page.text
-    assert "kept as it is: two values" in page.text
-    assert "whole numbers not below 0 (0 to 38)" in page.text
+    assert "none empty" in page.text
+    assert "two values" in page.text
+    assert "whole numbers, 0 or more (0 to 38)" in page.text
     assert '<option value="site" selected>' in page.text
 
 
@@ -101,7 +103,16 @@ def test_excel_and_gaps(inside):
     TABLE.assign(z=[None, *range(19)]).to_excel(file, index=False)
     page = upload(inside, "sheet.xlsx", file.getvalue())
     assert "sheet.csv" in page.text
-    assert "Leave out rows with gaps (1 empty cells)" in page.text
+    assert "Leave out rows with gaps (1 empty cell)" in page.text
+
+
+def test_a_wide_table_is_described_in_part(inside):
+    rng = np.random.default_rng(0)
+    wide = pd.DataFrame(rng.random((20, 500)).round(3)).rename(columns="gene{}".format)
+    page = upload(inside, "wide.csv", csv(wide.assign(site=["a", "b"] * 10)))
+    assert page.text.count('<select name="use-') == 400
+    assert "376 more columns" in page.text
+    assert "100 further columns are treated as the first" in page.text
 
 
 def test_what_a_stranger_names_is_text(inside, stranger):
@@ -119,9 +130,12 @@ def test_no_column_of_domains(inside):
 
 def test_nothing_to_move_and_things_that_are_not_there(inside):
     page = upload(inside, "a.csv", csv(TABLE))
-    answer = inside.post(f"{page.url.path}/fit", data={"domain": "site"})
+    answer = inside.post(f"{page.url.path}/fit", data={"domain": "site", "use-0": "leave"})
     assert answer.status_code == 400
-    assert "Tick at least one column" in answer.text
+    assert "Choose at least one column to move" in answer.text
+    answer = inside.post(f"{page.url.path}/fit", data={"domain": "nowhere"})
+    assert answer.status_code == 400
+    assert "no column &#x27;nowhere&#x27;" in answer.text
     for path in ("/tables/0123456789ab", "/fits/..%2f..%2fetc", "/nothing", "/static/x"):
         assert inside.get(path).status_code == 404
     assert inside.get("/compare").status_code == 400

@@ -140,7 +140,7 @@ def test_numbers_out_of_range_are_refused(client):
 def fake(model, images, labels):
     """A job that puts a model that was made before in the place of a fit."""
 
-    def start(self, name, commands):
+    def start(self, name, commands, share):
         place = self.store.place("fits", name)
         (place / MODEL).write_bytes(b"a model")
         trust = image_trust(model, images, labels)
@@ -184,5 +184,5 @@ def test_from_a_folder_to_answers_in_a_zip_file(client, monkeypatch):
 
 def test_the_python_it_shows_is_python():
     for asked in (AskedImages("x", "p", 8, 20), AskedImages("x", "p", 8, 20, True, True)):
-        compile(asked.python(), "shown", "exec")
+        compile(asked.python("north"), "shown", "exec")
         assert asked.commands(Path("p"))["fit"][:2] == ["fit", "p"]

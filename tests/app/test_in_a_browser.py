@@ -1,12 +1,19 @@
 """The whole path in a real browser: drop, fit, look, ask, download; cancel, reload, two tabs."""
 
+import os
 import re
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
 
+from browsing import jargon_in
 from elsewhere.app.asked import Asked
 
 NASTY = "<script>window.ran = 1</script>"
@@ -34,11 +41,12 @@ def fitted(browser, served, stranger, tmp_path_factory):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{served}/?token=a-token-of-the-tests")
     open_table(page, stranger, tmp_path_factory.mktemp("data"))
-    page.check("input[name=invariant] >> nth=1")
+    page.select_option("[aria-label='what to do with mass [mg]']", "stay")
     page.uncheck("#tick-planted")
     page.click("#fit")
     assert page.locator("#progress progress").count() == 1
     page.reload()  # while it runs
+    page.wait_for_selector("#said:has-text(' s left ')", timeout=PATIENCE)
     wait_until_done(page)
     ran = page.evaluate("window.ran")
     context.close()
@@ -50,6 +58,7 @@ def test_the_answer_comes_first_and_nothing_left_the_machine(page, fitted, serve
     page.goto(url)
     text = page.inner_text("main")
     assert text.index("Should I use these answers?") < text.index("How far to trust it")
+    assert jargon_in(text[: text.index("Look for yourself")]) == []
     assert NASTY in text
     assert ran is None
     assert page.evaluate("window.ran") is None
@@ -79,9 +88,65 @@ def test_one_row_downloads_and_the_same_in_words(page, fitted, stranger):
         with page.expect_download() as download:
             page.click(f"a.button:text-is('{words}')")
         assert download.value.failure() is None
-    code = page.locator("pre").all_inner_texts()
-    assert any("elsewhere fit data.csv --domain site" in text for text in code)
-    assert any("DomainCounterfactual(" in text and "import pandas" in text for text in code)
+    assert page.locator("pre.copy").count() == 2
+
+
+def test_the_command_and_the_python_that_it_shows_give_the_same(page, fitted, stranger, tmp_path):
+    """Both are copied by their buttons and run; answers are those that the app lets download."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(fitted[0])
+    shown = [copied(page, i) for i in range(2)]
+    with page.expect_download() as download:
+        page.click("text=Download answers")
+    ours = pd.read_csv(download.value.path())
+    stranger.to_csv(tmp_path / "data.csv", index=False)
+    for line in shown[0].splitlines():
+        if not line.startswith("elsewhere report"):
+            elsewhere(*shlex.split(line)[1:], cwd=tmp_path)
+    assert (tmp_path / "answers.csv").read_bytes() == Path(download.value.path()).read_bytes()
+    made = {}
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        exec(shown[1], made)
+    finally:
+        os.chdir(before)
+    columns = made["columns"]
+    np.testing.assert_allclose(made["moved"], ours[columns], rtol=1e-6)
+
+
+def copied(page, i):
+    button = page.locator("button.copy-it").nth(i)
+    button.click()
+    button.and_(page.get_by_text("Copied")).wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text == page.locator("pre.copy").nth(i).text_content()
+    return text
+
+
+def elsewhere(*words, cwd):
+    run = [sys.executable, "-m", "elsewhere", *words]
+    done = subprocess.run(run, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_two_fits_side_by_side(page, fitted, stranger, tmp_path):
+    open_table(page, stranger, tmp_path, "other.csv")
+    page.select_option("[aria-label='what to do with mass [mg]']", "leave")
+    page.uncheck("#tick-planted")
+    page.click("#fit")
+    wait_until_done(page)
+    assert "--columns 'dose <script>" in page.locator("pre.copy").first.inner_text()
+    page.click("a.home")
+    for tick in page.locator("tr", has_text=re.compile("done")).locator("input").all():
+        tick.check()
+    page.click("text=Compare the ticked fits")
+    said = page.inner_text("main")
+    assert "other.csv by site" in said
+    assert "data.csv by site" in said
+    assert re.search(r"Columns moved\s+1\s+2", said)
+    assert "How far off may answers be?" in said
+    assert page.evaluate("window.ran") is None
 
 
 def no_finding(axe, page, served, path):
@@ -105,14 +170,42 @@ def test_a_screen_reader_finds_its_way(browser, served, fitted, axe, scheme):
     context.close()
 
 
-def save_images(folder):
+def save_images(folder, count=4):
+    rng = np.random.default_rng(0)
     for d, name in enumerate((f"a{NASTY.replace('/', '')}", "b")):
         (folder / name).mkdir(parents=True)
-        for i in range(4):
-            Image.fromarray(np.full((8, 8), 60 * d + 20 * i, np.uint8)).save(
-                folder / name / f"{i}.png"
-            )
+        for i in range(count):
+            pixels = 80 * d + 10 * i + rng.integers(0, 40, (8, 8))
+            Image.fromarray(pixels.astype(np.uint8)).save(folder / name / f"{i}.png")
     return folder
+
+
+def test_a_folder_of_images_from_the_page_to_the_answers(page, served, axe, tmp_path):
+    """The whole path, with few steps of training: blurred answers, and none leaves the machine."""
+    page.set_input_files("#folder", save_images(tmp_path / "lamps", 12))
+    page.click("#open-images")
+    page.wait_for_selector("#fit")
+    page.fill("#steps", "40")
+    page.click("#fit")
+    page.wait_for_selector("text=Should I use these answers?", timeout=5 * PATIENCE)
+    said = page.inner_text("main")
+    assert "elsewhere fit lamps --out model.elsewhere --size 8 --steps 40" in said
+    assert jargon_in(page.inner_text(".banner")) == []
+    assert page.locator("figure img").first.evaluate("image => image.naturalWidth") > 100
+    page.select_option("#all-to", "b")
+    with page.expect_download(timeout=PATIENCE) as download:
+        page.click("text=Download answers")
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert len([name for name in archive.namelist() if name.endswith(".png")]) == 24
+    for words in ("Model", "Report"):
+        with page.expect_download() as download:
+            page.click(f"a.button:text-is('{words}')")
+        assert download.value.failure() is None
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert axe(page) == []
+    assert page.evaluate("window.ran") is None
+    assert [u for u in page.asked if not u.startswith((served, "data:", "blob:"))] == []
 
 
 def test_a_folder_of_images_is_chosen_fitted_and_cancelled(page, served, tmp_path):
@@ -149,6 +242,25 @@ def test_rows_dropped_on_the_fit_s_page_are_moved(page, fitted, stranger, tmp_pa
     page.set_input_files("#drop-file", path)
     page.wait_for_selector("#drop-link")
     assert "5 rows of more.csv moved to b" in page.inner_text("#drop-said")
+
+
+def test_a_bad_file_is_said_on_the_page_and_the_app_lives(page, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("x,x\n1,2\n")
+    page.set_input_files("#file", path)
+    page.click("text=Open")
+    page.wait_for_selector(".problem")
+    assert "duplicate column name" in page.inner_text(".problem")
+    assert page.is_visible("#drop-table")
+
+
+def test_without_the_token_a_browser_is_refused(browser, served):
+    for query in ("", "?token=wrong"):
+        context = browser.new_context()
+        tab = context.new_page()
+        assert tab.goto(f"{served}/{query}").status == 403
+        assert tab.locator("form").count() == 0
+        context.close()
 
 
 def test_a_bad_row_is_said_on_the_page(page, fitted):

@@ -267,7 +267,7 @@ class TestOthers:
     def test_evaluate(self, run, model, scans):
         shown = run("evaluate", model, scans)
         assert shown.code == 0, shown.err
-        assert "What the model sees of an image" in " ".join(shown.out.split())
+        assert "Does the model see what is in an image?" in " ".join(shown.out.split())
         found = json.loads(run("evaluate", model, scans, "--json").out)
         assert [one["domain"] for one in found["seen"]] == ["new", "old"]
 

@@ -189,8 +189,8 @@ class TestWhatDiffers:
         assert fit.err.startswith("The domains differ by an offset in ")
         assert "of 30 columns" in fit.err
         assert "nothing richer is supported" in fit.err
-        assert "\nused: offsets: an offset in " in fit.err
-        assert "\nnot used: scales: " in fit.err
+        assert "\n- offsets (used): an offset in " in fit.err
+        assert "\n- scales (not used): " in fit.err
         shown = run("inspect", model)
         assert "what may differ between domains" in shown.out
         summary = json.loads(run("inspect", model, "--json").out)

@@ -30,7 +30,7 @@ def test_it_needs_nothing_from_elsewhere(written):
 def test_answers_checks_and_how_it_was_made_are_there(written):
     text, trust, _ = written
     assert "80 images of 8 × 8 pixels" in text
-    assert "1 of whose mechanisms may differ" in text
+    assert "numbers, 1 may come about differently" in text
     assert len(re.findall(r"<img[^>]*alt=\"[^\"]+\"", text)) == 1
     assert all(WORDS[verdict.level] in text for verdict in trust.verdicts.values())
     assert f'<section class="banner {trust.decision.level}">' in text
@@ -48,7 +48,7 @@ def test_checks_are_made_where_none_are_given(tmp_path):
 
 @pytest.mark.parametrize(
     ("variant", "words"),
-    [("dense", "all of whose mechanisms"), ("independent", "a model of their own for each domain")],
+    [("dense", "all may come about differently"), ("independent", "a model of its own in each")],
 )
 def test_other_variants_are_named(tmp_path, variant, words):
     estimator = known().set_params(variant=variant)

@@ -20,8 +20,11 @@ from elsewhere.report.blocks import (
     table,
     together,
 )
+from elsewhere.report.compared import COLUMNS, compared
 from elsewhere.report.page import page, write_page
 from elsewhere.trust import Judgement
+from elsewhere.trust.case import Case
+from elsewhere.trust.tables import Trust
 
 RNG = np.random.default_rng(0)
 NASTY = ("<script>alert(1)</script>", '<span class="badge"><img src=x onerror=alert(1)>', '" on="')
@@ -90,3 +93,9 @@ def test_a_panel_a_column():
     figure = columns_figure(before, before[0] + 1, ["here", "there"], 0, 1)
     titles = [ax.get_title() for ax in figure.axes if ax.axison]
     assert titles == [f"column {j}" for j in range(5)]
+
+
+def test_wide_tables_say_how_to_ask_combat_instead(monkeypatch):
+    monkeypatch.setattr(Case, "names", ("c",) * (COLUMNS + 1))
+    told = compared(object.__new__(Case), object.__new__(Trust))
+    assert "--method combat" in told[-1]

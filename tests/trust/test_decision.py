@@ -1,18 +1,28 @@
 """Should I use these answers? The rule, and what many pairs of domains come to."""
 
 from itertools import permutations
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from elsewhere.trust import expected_error, support
+from elsewhere.trust.case import Case
 from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.decision import decide
 from elsewhere.trust.judgement import Judgement, apart, typical
-from elsewhere.trust.table_decision import ALIKE, UNSEEN, table_decision
+from elsewhere.trust.table_decision import (
+    ALIKE,
+    UNSEEN,
+    UNSEEN_WITH_COVARIATES,
+    table_decision,
+)
 from elsewhere.trust.two_sample import Likeness, likeness_verdict
 
 pytestmark = pytest.mark.fast
 TITLES = {name: check.title for name, check in CHECKS.items()}
-FINE = dict.fromkeys(CHECKS, "good") | {"invariants": "unknown", "spread": "unknown"}
+WITHOUT = [name for name in CHECKS if name != "confounding"]  # which is made with covariates
+FINE = dict.fromkeys(WITHOUT, "good") | {"invariants": "unknown", "spread": "unknown"}
 
 
 def decision(moved=True, **levels):
@@ -47,6 +57,41 @@ def test_the_rule(levels, answer):
     assert found.unseen == UNSEEN
     if answer != "yes":
         assert found.reasons[0].verdict.words in levels
+
+
+def test_with_covariates_what_they_explain_is_no_longer_unseen():
+    assert decision(confounding="good").unseen == UNSEEN_WITH_COVARIATES
+    assert "beside the covariates that are kept" in UNSEEN_WITH_COVARIATES
+
+
+@pytest.mark.parametrize(
+    ("share", "own", "level"),
+    [
+        (0.02, 0.05, "good"),
+        (0.02, 0.6, "caution"),  # most of a row may be noise: a reason for care, and no more
+        (0.2, 0.05, "caution"),
+        (0.6, 0.05, "bad"),
+        (0.6, None, "bad"),
+        (None, None, "unknown"),
+    ],
+)
+def test_how_far_off_answers_may_be(share, own, level):
+    found = expected_error._verdict(share, own, 1.0)
+    assert found.level == level
+    assert ("by its intervals" in found.measure) == bool(own and share and own > share)
+
+
+@pytest.mark.parametrize(("errors", "share"), [({}, None), ({"elsewhere": 1, "identity": 4}, 0.25)])
+def test_the_share_on_simulated_rows(errors, share):
+    assert expected_error._simulated({"planted": SimpleNamespace(errors=errors)}) == share
+    assert expected_error._simulated({}) is None
+
+
+def test_few_rows_far_away_are_chance_and_many_are_not():
+    case = object.__new__(Case)
+    vars(case)["linked"] = {"few": np.zeros((40, 1)), "many": np.zeros((2_000, 1))}
+    few, many = (support._surely(case, (name, "x"), 0.1) for name in case.linked)
+    assert few < support.SOME < many
 
 
 def test_reasons_are_those_that_decide_worst_first():

@@ -51,7 +51,7 @@ def test_a_decoder_that_draws_one_image_for_all_sees_nothing():
     trust = judged(decode=lambda z: paint(np.full_like(z, 0.3)))
     assert levels(trust)["seen"] == "bad"
     assert trust.seen[0].lost == pytest.approx(1, abs=0.1)
-    assert trust.warnings[0].startswith("Codes keep only")
+    assert trust.warnings[0].startswith("The model does not see all that varies")
 
 
 def test_a_way_of_no_return_is_named():

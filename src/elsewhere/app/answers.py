@@ -5,12 +5,11 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
+from elsewhere.app.asked import LEVEL
 from elsewhere.cli.kinds import Opened, Question, domain_called, open_model
 from elsewhere.cli.labels import labels_by_text
 from elsewhere.cli.tables import read_known
 from elsewhere.report.one_row import Cell, row_cells
-
-LEVEL = 0.9
 
 
 @lru_cache(maxsize=8)

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from elsewhere.app.asked import MODEL, REPORT
 
@@ -29,6 +30,7 @@ class AskedImages:
     colours: bool = False
     far: bool = False
     domain: str = "folder"
+    share_of_fit: ClassVar[float] = 0.85  # of the time, about; the checks take the rest
 
     def commands(self, data: Path) -> dict[str, list[str]]:
         """The arguments of `fit` and of `report`, in the order in which they run."""
@@ -39,7 +41,11 @@ class AskedImages:
         told = ["report", MODEL, str(data), "--out", REPORT]
         return {"fit": [*fitted, "--json", "--force"], "report": [*told, "--json", "--force"]}
 
-    def python(self) -> str:
+    def question(self, target: str, *, interval: bool = False) -> list[str]:
+        """The arguments of `counterfactual` that give every image as if from the target."""
+        return ["counterfactual", MODEL, self.file, "--to", target, "--out", "answers"]
+
+    def python(self, target: str) -> str:
         """The same in Python."""
         given = f"size={self.size}, steps={self.steps}"
         given += f", colours={COLOURS}" if self.colours else ""
@@ -52,8 +58,7 @@ class AskedImages:
             f"data = load_folder({self.file!r}, size={self.size})",
             f"estimator = ImageDomainCounterfactual({given}).fit(data)",
             "source = [data.domain_names[d] for d in data.domains]",
-            "target = estimator.domains_[0]",
-            "moved = estimator.counterfactual(data.images, source=source, target=target)",
+            f"moved = estimator.counterfactual(data.images, source=source, target={target!r})",
         ]
         return "\n".join(lines)
 

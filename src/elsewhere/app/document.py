@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from elsewhere.escaping import Html, for_html
-from elsewhere.report.blocks import together
+from elsewhere.markup import together
 
 
 def document(title: str, body: Iterable[str], *, scripts: Sequence[str] = ("app.js",)) -> str:

@@ -2,16 +2,19 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from elsewhere.app.asked import Asked
 from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.document import attributes, box, document, problem, tag
 from elsewhere.app.store import CANCELLED, FAILED
 from elsewhere.escaping import Html
-from elsewhere.report.blocks import ANSWERS, element, heading, paragraph, table, together
-from elsewhere.report.one_row import Cell, row_table
+from elsewhere.markup import element, heading, paragraph, table, together
 from elsewhere.trust.judgement import WORDS
+
+if TYPE_CHECKING:
+    from elsewhere.report.one_row import Cell
 
 PAGE_SCRIPTS = ("move_rows.js", "page.js", "app.js")
 
@@ -36,8 +39,13 @@ def running_page(about: Mapping[str, Any]) -> str:
 def said(about: Mapping[str, Any]) -> str:
     """How far a fit is, in words."""
     done, left = f"{100 * float(about.get('fraction', 0)):.0f} %", about.get("left")
-    time = f", about {left} s left" if left is not None else ""
-    return f"{done}{time}: {about.get('text') or 'waiting'}"
+    time = f", {in_words(int(left))} left" if left is not None else ""
+    return f"{done}{time} ({about.get('text') or 'waiting'})"
+
+
+def in_words(seconds: int) -> str:
+    """about 40 s, about 3 min."""
+    return f"about {seconds} s" if seconds < 100 else f"about {round(seconds / 60)} min"
 
 
 def ended_page(about: Mapping[str, Any]) -> str:
@@ -61,13 +69,20 @@ def images_page(
         heading(f"{asked.file}, by {asked.domain}", 1),
         paragraph(f"Fitted and checked in {about.get('took', 0):g} s.", "lead"),
         report,
-        *_downloads(about["id"], asked, domains, what="images", files=("Model", "Report")),
+        *_downloads(about["id"], asked, domains, "images", ("Model", "Report")),
     ]
     return document(asked.file, body, scripts=PAGE_SCRIPTS)
 
 
-def done_page(about: Mapping[str, Any], asked: Asked, domains: Sequence[str], report: Html) -> str:
-    """One row in detail, the downloads, and the whole report."""
+def done_page(
+    about: Mapping[str, Any],
+    asked: Asked,
+    domains: Sequence[str],
+    report: Html,
+    *,
+    interval: bool,
+) -> str:
+    """The whole report, one row in detail, and the downloads."""
     fit = about["id"]
     ask = tag(
         "form",
@@ -92,7 +107,7 @@ def done_page(about: Mapping[str, Any], asked: Asked, domains: Sequence[str], re
         heading("One row of your choice"),
         ask,
         tag("div", "", id="row-answer", aria_live="polite"),
-        *_downloads(fit, asked, domains, what="rows", files=("Model", "Report", "Data")),
+        *_downloads(fit, asked, domains, "rows", ("Model", "Report", "Data"), interval=interval),
     ]
     return document(asked.file, body, scripts=PAGE_SCRIPTS)
 
@@ -106,9 +121,10 @@ def _downloads(
     fit: str,
     asked: Asked | AskedImages,
     domains: Sequence[str],
-    *,
     what: str,
     files: Sequence[str],
+    *,
+    interval: bool = False,
 ) -> list[Html]:
     answers = tag(
         "form",
@@ -126,45 +142,62 @@ def _downloads(
         tag("a", words, class_="button", href=f"/fits/{fit}/{words.lower()}", download=True)
         for words in files
     ]
-    commands = [shlex.join(["elsewhere", *line]) for line in _typed(asked)]
+    question = asked.question(domains[0], interval=interval)
+    commands = [shlex.join(["elsewhere", *line]) for line in (*_typed(asked), question)]
     return [
         heading("Take it with you"),
         answers,
         element("p", [part for link in links for part in (link, Html(" "))]),
         heading("The same on the command line", 3),
-        element("pre", "\n".join(commands)),
+        element("pre", "\n".join(commands), "copy"),
         heading("The same in Python", 3),
-        element("pre", asked.python()),
+        element("pre", asked.python(domains[0]), "copy"),
     ]
 
 
 def _typed(asked: Asked | AskedImages) -> list[list[str]]:
-    from pathlib import Path
-
     lines = asked.commands(Path(asked.file)).values()
     return [[a for a in line if a not in ("--json", "--force")] for line in lines]
 
 
-def row_block(row: int, source: str, target: str, cells: list[Cell]) -> Html:
+def row_block(row: int, source: str, target: str, cells: list["Cell"]) -> Html:
     """One row before and after."""
+    from elsewhere.report.one_row import row_table
+
     text = f"Row {row}, seen in {source}, as if it had come from {target}:"
     return together([paragraph(text), table(row_table(cells, source, target), "fixed")])
 
 
-def compare_page(fits: Sequence[Mapping[str, Any]], trusts: Sequence[Mapping[str, Any]]) -> str:
-    """Several fits side by side: the answer, and every check."""
+def compare_page(
+    fits: Sequence[Mapping[str, Any]],
+    trusts: Sequence[Mapping[str, Any]],
+    differences: Sequence[str],
+) -> str:
+    """Several fits side by side: the answer, what differs, and every check."""
+    titles = _titles()
     names = list(dict.fromkeys(name for trust in trusts for name in trust["verdicts"]))
     head = ["", *(_title(fit) for fit in fits)]
-    rows = [["Should I use these answers?", *(ANSWERS[t["decision"]["answer"]] for t in trusts)]]
+    rows = [
+        ["Should I use these answers?", *(t["decision"]["answer"].capitalize() for t in trusts)]
+    ]
     moved = [fit["asked"].get("columns") for fit in fits]
-    rows += [["columns moved", *("images" if one is None else str(len(one)) for one in moved)]]
+    rows += [["Columns moved", *("images" if one is None else str(len(one)) for one in moved)]]
+    rows += [["What differs", *(one or "–" for one in differences)]]
     for name in names:
         found = [trust["verdicts"].get(name) for trust in trusts]
         cells = [f"{WORDS[v['level']]}. {v['words']}" if v else "not made" for v in found]
-        rows.append([name, *cells])
+        rows.append([titles.get(name, str(name)), *cells])
     links = [tag("a", _title(fit), class_="button", href=f"/fits/{fit['id']}") for fit in fits]
     body = [heading("Side by side", 1), table([head, *rows], "text fixed"), element("p", links)]
     return document("Side by side", body)
+
+
+def _titles() -> dict[str, str]:
+    """The headings of all checks, which load what no other page needs."""
+    from elsewhere.trust.checks import CHECKS
+    from elsewhere.trust.images import IMAGE_TITLES
+
+    return {name: check.title for name, check in CHECKS.items()} | IMAGE_TITLES
 
 
 def _title(fit: Mapping[str, Any]) -> str:

@@ -45,18 +45,18 @@ class FitRoutes:
             return HTMLResponse(fit_pages.running_page(about))
         if about["status"] != DONE:
             return HTMLResponse(fit_pages.ended_page(about))
-        place = self.store.place("fits", about["id"])
-        trust = json.loads((place / "report.json").read_text(encoding="utf-8"))
+        place, trust = self.store.place("fits", about["id"]), self._said(about, "report")
         if "answer" not in about:
             self.store.change("fits", about["id"], answer=trust["decision"]["answer"])
-        domains = json.loads((place / "fit.json").read_text(encoding="utf-8"))["domains"]
+        domains = self._said(about, "fit")["domains"]
         whole = (place / REPORT).read_text(encoding="utf-8")
         inner = whole.split("<main>\n", 1)[1].rsplit("\n</main>", 1)[0]
         body = Html(inner.split("</h1>", 1)[1])  # blocks that the report has escaped
         asked, names = _asked_again(about), list(map(str, domains))
         if isinstance(asked, AskedImages):
             return HTMLResponse(fit_pages.images_page(about, asked, names, body))
-        return HTMLResponse(fit_pages.done_page(about, asked, names, body))
+        known = any(move["error"] for move in trust["moves"]["moves"])
+        return HTMLResponse(fit_pages.done_page(about, asked, names, body, interval=known))
 
     async def status(self, request: Request) -> Response:
         """How far a fit is."""
@@ -108,9 +108,14 @@ class FitRoutes:
         done = [fit for fit in fits if fit["status"] == DONE]
         if len(done) < 2:
             return self.refuse("Tick at least two fits that are done.", 400)
-        read = [self.store.place("fits", fit["id"]) / "report.json" for fit in done]
-        trusts = [json.loads(path.read_text(encoding="utf-8")) for path in read]
-        return HTMLResponse(fit_pages.compare_page(done, trusts))
+        trusts, fitted = ([self._said(fit, w) for fit in done] for w in ("report", "fit"))
+        differences = [one.get("difference", "") for one in fitted]
+        return HTMLResponse(fit_pages.compare_page(done, trusts, differences))
+
+    def _said(self, about: dict[str, Any], command: str) -> dict[str, Any]:
+        """What a command of a fit has printed."""
+        path = self.store.place("fits", about["id"]) / f"{command}.json"
+        return json.loads(path.read_text(encoding="utf-8"))
 
     def _model(self, about: dict[str, Any]) -> Path:
         return self.store.place("fits", about["id"]) / MODEL
@@ -130,7 +135,7 @@ def _asked_again(about: dict[str, Any]) -> Asked | AskedImages:
     given = about["asked"]
     if "folder" in given:
         return AskedImages(**given)
-    lists = {name: tuple(given[name]) for name in ("columns", "invariants", "keep")}
+    lists = {n: tuple(value) for n, value in given.items() if isinstance(value, list)}
     return Asked(**(given | lists | {"file": Path(about["data"]).name}))
 
 

@@ -10,7 +10,7 @@ from elsewhere.app.document import box, document, problem, tag, tick
 from elsewhere.datasets.pictures.files import read_image
 from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.escaping import Html, for_html
-from elsewhere.report.blocks import element, heading, paragraph, table, together
+from elsewhere.markup import element, heading, paragraph, table, together
 
 SHOWN, MOST_DOMAINS, SIDE = 6, 12, 64  # images per domain, domains, and pixels of an image shown
 SMALLEST, LARGEST, USUAL = 8, 128, 32  # pixels of an image that is fitted
@@ -72,10 +72,10 @@ def _asking(about: Mapping[str, Any]) -> Html:
     steps = {"min": FEWEST, "max": MOST, "value": STEPS}
     blocks = [
         heading("What to fit"),
-        _number("size", "Pixels: every image is made this high and wide", **size),
-        _number("steps", "Training steps: fewer are faster, and images more blurred", **steps),
+        _number("size", "Pixels: every image is resized to this height and width", **size),
+        _number("steps", "Training steps: fewer are faster, but images get more blurred", **steps),
         tick("colours", "1", "Domains differ in colour", checked=False),
-        tick("far", "1", "Domains differ strongly, as by a rotation of 90°", checked=False),
+        tick("far", "1", "Domains differ strongly, such as by a rotation of 90°", checked=False),
         paragraph(
             "A fit takes some minutes at 32 pixels, and four times as long at 64. You can cancel "
             "it at any time.",
@@ -104,8 +104,8 @@ def choose_folder(endings: Sequence[str]) -> Html:
     ]
     inner = [
         paragraph(
-            "Or drop images here: a ZIP file of a folder with one sub-folder per domain, as north/ "
-            "and south/."
+            "Or drop images here: a ZIP file of a folder with one sub-folder per place they came "
+            "from, such as north/ and south/."
         ),
         tag("p", together(packed)),
         tag("p", together(loose)),

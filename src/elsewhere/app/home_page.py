@@ -7,7 +7,7 @@ from elsewhere.app.document import box, document, problem, tag
 from elsewhere.app.store import CANCELLED, DONE, FAILED, RUNNING
 from elsewhere.app.tables import suffixes
 from elsewhere.escaping import Html
-from elsewhere.report.blocks import ANSWERS, element, heading, paragraph, table, together
+from elsewhere.markup import element, heading, paragraph, table, together
 
 TITLE = "elsewhere"
 STATUS = {DONE: "done", RUNNING: "running", FAILED: "failed", CANCELLED: "cancelled"}
@@ -22,7 +22,7 @@ def home(here: Mapping[str, list[dict[str, Any]]], images: Html, wrong: str = ""
             [
                 paragraph(
                     "Drop a table here: one row per sample, and one column that says where each "
-                    "came from, as the hospital, the scanner or the batch."
+                    "came from, such as the hospital, the scanner or the batch."
                 ),
                 tag("label", f"Choose a file ({endings}): ", for_="file"),
                 box(type="file", id="file", name="file", accept=endings, required=True),
@@ -49,7 +49,7 @@ def home(here: Mapping[str, list[dict[str, Any]]], images: Html, wrong: str = ""
     )
     body = [
         heading("What would it look like, had it come from elsewhere?", 1),
-        paragraph("All is done on this machine: nothing you drop here leaves it.", "lead"),
+        paragraph("Everything runs on this machine: nothing you drop here leaves it.", "lead"),
         *problem(wrong),
         form,
         example,
@@ -90,7 +90,7 @@ def _fits_here(fits: list[dict[str, Any]]) -> list[Html]:
     for one in fits:
         link = tag("a", one["asked"]["file"], href=f"/fits/{one['id']}")
         tick = box(type="checkbox", name="fit", value=one["id"], aria_label="compare", form="side")
-        answer = ANSWERS.get(one.get("answer", ""), "–")
+        answer = one.get("answer", "–").capitalize()
         state = STATUS[one["status"]]
         cells = [link, one["asked"]["domain"], state, answer, tick, _remove("fits", one["id"])]
         rows.append(cells)

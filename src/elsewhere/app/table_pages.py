@@ -4,11 +4,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elsewhere.app.document import box, document, problem, tag, tick
-from elsewhere.app.tables import KINDS, Column
+from elsewhere.app.tables import Column
 from elsewhere.escaping import Html
-from elsewhere.report.blocks import heading, paragraph, table, together
+from elsewhere.markup import element, folded, heading, paragraph, table, together
 
 MOST_SHOWN = 12  # domains whose sizes are listed
+OPEN, CHOICES = 24, 400  # columns shown at once, and columns for which there is a choice
+MOVE, STAY, KEEP, LEAVE = "move", "stay", "keep", "leave"
+HINT = (
+    "Choose “covariate” for what samples differ in but no instrument changes, such as age, sex and "
+    "diagnosis: their effects then stay in the answers."
+)
+USES = {
+    MOVE: "move it",
+    STAY: "must not change: check that",
+    KEEP: "covariate: keep its effect",
+    LEAVE: "leave it as it is",
+}
 
 
 def table_page(
@@ -17,7 +29,6 @@ def table_page(
     domains: Sequence[str],
     sizes: Mapping[str, int],
     *,
-    keeps: bool,
     wrong: str = "",
 ) -> str:
     """The columns, the domains, and what can be chosen."""
@@ -41,7 +52,7 @@ def table_page(
         *problem(wrong),
         choose,
         *_sizes(domain, sizes),
-        _asking(about["id"], domain, columns, keeps),
+        _asking(about["id"], domain, columns),
     ]
     return document(str(about["file"]), body)
 
@@ -67,17 +78,16 @@ def _sizes(domain: str, sizes: Mapping[str, int]) -> list[Html]:
     return [heading("Where rows came from"), table(rows, "fixed"), *left]
 
 
-def _asking(name: str, domain: str, columns: Sequence[Column], keeps: bool) -> Html:
+def _asking(name: str, domain: str, columns: Sequence[Column]) -> Html:
     gaps = sum(c.gaps for c in columns if c.fate == "modelled")
-    head = ["column", "holds", "gaps", "what becomes of it", "move it", "must not change"]
-    rows = [[*head, *(["keep its effect"] if keeps else [])]]
-    rows += [_choices(column, keeps) for column in columns if column.fate != "domain"]
-    drop = tick("drop", "1", f"Leave out rows with gaps ({gaps} empty cells)", checked=False)
+    cells = f"{gaps:,} empty cell" + ("s" if gaps > 1 else "")
+    drop = tick("drop", "1", f"Leave out rows with gaps ({cells})", checked=False)
     planted = "Also test on simulated rows whose answer is known"
     thorough = "Also search for hidden causes that differ (minutes; at most 12 columns)"
     blocks = [
         heading("Columns"),
-        table(rows, "fixed text"),
+        paragraph(HINT, "small"),
+        *_columns([(i, c) for i, c in enumerate(columns) if c.fate != "domain"]),
         *([drop] if gaps else []),
         tick("planted", "1", planted, checked=True),
         tick("thorough", "1", thorough, checked=False),
@@ -87,13 +97,34 @@ def _asking(name: str, domain: str, columns: Sequence[Column], keeps: bool) -> H
     return tag("form", together(blocks), method="post", action=f"/tables/{name}/fit")
 
 
-def _choices(column: Column, keeps: bool) -> list[str]:
-    fate = KINDS[column.fate] + (f": {column.why}" if column.why else "")
+def _columns(numbered: Sequence[tuple[int, Column]]) -> list[Html]:
+    """Some columns, more folded away, and of the rest how many there are."""
+    parts = numbered[:OPEN], numbered[OPEN:CHOICES]
+    first, more = ([_choice(i, column) for i, column in part] for part in parts)
+    head = ["column", "holds", "gaps", "what to do with it"]
+    shown = [table([head, *first], "stack fixed")]
+    if more:
+        shown.append(folded(f"{len(more)} more columns", table([head, *more], "stack fixed")))
+    if left := len(numbered) - CHOICES:
+        words = f"{left:,} further columns are treated as the first: what can be moved is moved."
+        shown += [paragraph(words, "small")] if left > 0 else []
+    return shown
+
+
+def _choice(i: int, column: Column) -> list[str]:
+    gaps = f"{column.gaps:,} empty" if column.gaps else "none empty"
+    return [element("strong", column.name), column.holds, gaps, _use(i, column)]
+
+
+def _use(i: int, column: Column) -> Html:
+    """What can be done with a column; why it cannot be moved, where it cannot."""
     moved = column.fate == "modelled"
-    named = {"value": column.name, "type": "checkbox"}
-    move = box(name="move", checked=moved, aria_label=f"move {column.name}", **named)
-    stay = box(name="invariant", aria_label=f"{column.name} must not change", **named)
-    kept = box(name="keep", aria_label=f"keep the effect of {column.name}", **named)
-    nothing = Html("")
-    cells = [column.name, column.holds, f"{column.gaps:,}" if column.gaps else "none", fate]
-    return [*cells, *(([move, stay]) if moved else [nothing, nothing]), *([kept] if keeps else [])]
+    uses = list(USES) if moved else [LEAVE, KEEP]
+    options = together([tag("option", USES[use], value=use) for use in uses])
+    chosen = tag("select", options, name=use_of(i), aria_label=f"what to do with {column.name}")
+    return chosen if moved else together([chosen, element("span", f" {column.why}", "small")])
+
+
+def use_of(i: int) -> str:
+    """The name of the field that says what to do with column i."""
+    return f"use-{i}"

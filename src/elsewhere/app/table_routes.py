@@ -1,20 +1,22 @@
 """The addresses of tables: take one in, show it, fit it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from elsewhere.app import table_pages, tables
-from elsewhere.app.asked import Asked, can_keep
+from elsewhere.app.asked import Asked
 from elsewhere.app.example import NAME, example_table
 from elsewhere.app.folder_routes import Refuse
 from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import RUNNING, Store
+from elsewhere.app.table_pages import KEEP, LEAVE, MOVE, STAY, use_of
 from elsewhere.datasets.tables import TableError
 
 BLOCK = 1 << 20  # bytes that are copied at once
@@ -83,19 +85,20 @@ class TableRoutes:
         name = request.path_params["id"]
         data = self._data(name)
         async with request.form() as form:
-            asked = _asked(name, data.name, form)
+            given = {key: value for key, value in form.items() if isinstance(value, str)}
+        asked = await run_in_threadpool(_asked, name, data, given)
         if not asked.columns:
-            return await self._table(name, asked.domain, "Tick at least one column to move.")
+            return await self._table(name, asked.domain, "Choose at least one column to move.")
         fit = self.store.new("fits", {"asked": asked.plain(), "status": RUNNING, "text": ""})
         if asked.drop:
-            place, columns = self.store.place("fits", fit), asked.columns
+            place, columns = self.store.place("fits", fit), asked.columns + asked.keep
             try:
                 data = await run_in_threadpool(tables.complete_rows, data, columns, place)
             except TableError as error:
                 self.store.remove("fits", fit)
                 return await self._table(name, asked.domain, str(error))
         self.store.change("fits", fit, data=str(data))
-        self.jobs.start(fit, asked.commands(data))
+        self.jobs.start(fit, asked.commands(data), asked.share_of_fit)
         return RedirectResponse(f"/fits/{fit}", 303)
 
     def _data(self, name: str) -> Path:
@@ -109,18 +112,29 @@ def _described(data: Path, about: dict[str, Any], domain: str | None, wrong: str
         return table_pages.no_domain_page(about)
     chosen = domain if domain in known else known[0]
     columns, sizes = tables.describe(file, table, chosen), tables.sizes(table, chosen)
-    return table_pages.table_page(about, columns, known, sizes, keeps=can_keep(), wrong=wrong)
+    return table_pages.table_page(about, columns, known, sizes, wrong=wrong)
 
 
-def _asked(table: str, file: str, form: FormData) -> Asked:
-    def ticked(name: str) -> tuple[str, ...]:
-        return tuple(value for value in form.getlist(name) if isinstance(value, str))
-
-    keep = ticked("keep")
-    columns = tuple(name for name in ticked("move") if name not in keep)
-    invariants = tuple(name for name in ticked("invariant") if name in columns)
-    how = {name: name in form for name in ("drop", "planted", "thorough")}
-    return Asked(table, file, str(form.get("domain", "")), columns, invariants, keep, **how)
+def _asked(name: str, data: Path, given: Mapping[str, str]) -> Asked:
+    """What the form asks for; a column of which it says nothing is moved if it can be."""
+    file, table = tables.opened(data)
+    domain = given.get("domain", "")
+    if domain not in table.column_names:
+        raise TableError(f"{data.name} has no column {domain!r}.")
+    columns = tables.describe(file, table, domain)
+    usual = {"modelled": MOVE}
+    uses = {
+        c.name: given.get(use_of(i), usual.get(c.fate, LEAVE))
+        for i, c in enumerate(columns)
+        if c.fate != "domain"
+    }
+    movable = [c.name for c in columns if c.fate == "modelled"]
+    moved = tuple(n for n in movable if uses[n] in (MOVE, STAY))
+    left = tuple(n for n in movable if uses[n] not in (MOVE, STAY, KEEP))
+    invariants = tuple(n for n in moved if uses[n] == STAY)
+    keep = tuple(n for n, use in uses.items() if use == KEEP)
+    how = {one: one in given for one in ("drop", "planted", "thorough")}
+    return Asked(name, data.name, domain, moved, left, invariants, keep, **how)
 
 
 def _without(words: str, folder: Path) -> str:

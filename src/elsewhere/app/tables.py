@@ -18,7 +18,6 @@ LOOKED_AT = 200_000  # rows from which a column's range is read
 _DOMAIN = re.compile(
     r"site|domain|batch|scanner|hospital|cent(er|re)|lab|plate|source|cohort|device|run|group", re.I
 )
-KINDS = {"modelled": "moved", "carried": "kept as it is", "domain": "says where rows came from"}
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Column:
     name: str
     holds: str
     gaps: int
-    fate: str  # a key of KINDS
+    fate: str  # modelled, carried, or domain
     why: str
     distinct: int
 

@@ -203,7 +203,8 @@ def _explain(summary: dict[str, Any]) -> None:
     if summary.get("difference"):
         remark(summary["difference"])
     for one in summary.get("considered", []):
-        remark(f"{'used' if one['used'] else 'not used'}: {one['explanation']}: {one['words']}")
+        used = "used" if one["used"] else "not used"
+        remark(f"- {one['explanation']} ({used}): {one['words']}")
 
 
 _FOR = {TABLES: "tables; {} is a folder", IMAGES: "folders of images; {} is not a folder"}

@@ -128,7 +128,7 @@ class TableKind(Kind):
             "considered": Listing("what may differ between domains", head, considered),
             "columns": Listing("columns", ["column", "modelled as"], columns),
             "kept": Listing("kept", ["covariate", "enters"], list(summary["kept"].items())),
-            "candidates": Listing("equally good models", ["model", "nats per row"], fits),
+            "candidates": Listing("equally good models", ["model", "log-likelihood per row"], fits),
         }
 
     def answer(

@@ -62,10 +62,10 @@ def in_words(found: Confounding, site: str) -> str:
     """How far domains can be told from covariates, and what that costs."""
     most = max(found.by_covariate, key=lambda pair: pair[1])
     return (
-        f"confounding: {site} can be told from the covariates for {100 * found.told:.0f} % of rows "
-        f"({100 * found.chance:.0f} % by guessing), most of all from {most[0]}. The difference "
-        f"between domains that is known least has {found.inflation:.2g} times the standard error "
-        "that it would have if covariates were alike."
+        f"confounding: {site} can be guessed from the covariates for {100 * found.told:.0f} % of "
+        f"rows ({100 * found.chance:.0f} % without them), most of all from {most[0]}. That makes "
+        f"the answers up to {found.inflation:.2g} times as uncertain as they would be if "
+        "covariates were alike."
     )
 
 

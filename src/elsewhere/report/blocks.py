@@ -16,11 +16,10 @@ from elsewhere.markup import bullets as bullets
 from elsewhere.markup import element, folded, heading, paragraph, table
 from elsewhere.markup import together as together
 from elsewhere.report.style import DPI
-from elsewhere.trust.decision import QUESTION, Answer, Reason
+from elsewhere.trust.decision import QUESTION, Reason
 from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.judgement import WORDS, Judgement, Level
 
-ANSWERS: dict[Answer, str] = {"yes": "Yes", "with care": "With care", "no": "No"}
 PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
 MOST = 40  # rows of a folded table
 PIXELS_PER_INCH = 110  # at most; pictures shrink with the page
@@ -35,7 +34,7 @@ def banner(trust: AbstractTrust) -> Html:
     """Should I use these answers? The answer, and the two reasons that decide."""
     found = trust.decision
     question = element("h2", QUESTION)
-    answer = element("p", ANSWERS[found.answer], f"answer {found.level}")
+    answer = element("p", found.answer.capitalize(), f"answer {found.level}")
     reasons = element("ol", [_reason(reason) for reason in found.reasons], "reasons")
     unseen = [paragraph(found.unseen, "small")] if found.unseen else []
     inner = [question, answer, paragraph(found.headline, "headline"), reasons, *unseen]

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from elsewhere.baselines import available
+from elsewhere.baselines.words import in_words
 from elsewhere.escaping import Html
 from elsewhere.report.blocks import heading, paragraph, table
 from elsewhere.trust.case import Case, Rows
@@ -13,37 +14,31 @@ from elsewhere.trust.tables import Trust
 from elsewhere.trust.two_sample import ROWS, energy_test
 
 PAIRS, COLUMNS = 6, 200  # pairs of domains that are looked at, and columns up to which
-NAMES = {
-    OURS: "elsewhere (this model)",
-    "identity": "nothing: rows as they are",
-    "mean_shift": "shift to the mean",
-    "mean_variance": "mean and variance",
-    "quantile": "quantile by quantile",
-    "gaussian_ot": "Gaussian transport",
-    "entropic_ot": "optimal transport",
-    "combat": "ComBat",
-}
+_WIDE = (
+    f"With more than {COLUMNS} columns this takes long, and is left out. ComBat's answers, to hold "
+    "beside these: elsewhere counterfactual MODEL DATA --method combat --to DOMAIN --out FILE"
+)
 
 
 def compared(case: Case, trust: Trust) -> list[Html]:
     """A line for each method: its error where the truth is known, and what is left of the shift."""
     if len(case.names) > COLUMNS:
-        return []
+        return [heading("Beside other methods"), paragraph(_WIDE)]
     left = left_by_method(case)
     errors = trust.planted.errors if trust.planted is not None else {}
     base, shift = errors.get("identity", 0.0), left["identity"]
     rows = [
         [
-            NAMES.get(name, name),
+            "elsewhere (this model)" if name == OURS else in_words(name),
             f"{100 * errors[name] / base:.1f} %" if name in errors and base else "–",
             f"{100 * value / shift:.1f} %" if shift else "–",
         ]
         for name, value in left.items()
     ]
     text = (
-        "The error is that on rows simulated from this model, whose answer is known, as a share of "
-        "doing nothing. What is left says how far moved rows still differ from the target's own: a "
-        "method can bring this to nothing and still give every single row a wrong answer."
+        "Error: on rows simulated from this model, whose answer is known, as a share of that of "
+        "doing nothing. Left of the difference: how far moved rows still differ from the target's "
+        "own; a method can bring this to zero and still answer wrongly for every single row."
     )
     head = ["method", "error", "left of the difference"]
     return [

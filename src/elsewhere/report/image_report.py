@@ -24,6 +24,10 @@ from elsewhere.trust.images import ImageTrust, image_trust
 from elsewhere.trust.judgement import percent
 
 TITLE = "Had they come from elsewhere?"
+_STEPS = (
+    "Every image is summed up in a few numbers. What makes it individual is found in them, the "
+    "domain is changed, and numbers and image are made again."
+)
 
 
 def write_image_report(
@@ -56,6 +60,8 @@ def write_image_report(
         *_top(estimator, found),
         *_answer(estimator, data),
         *_panel(found),
+        heading("What was done"),
+        paragraph(f"{_STEPS} {_mechanisms(estimator)}"),
         *reproduced(estimator, command, drawn),
     ]
     return write_page(path, TITLE, body)
@@ -63,25 +69,25 @@ def write_image_report(
 
 def _top(estimator: ImageDomainCounterfactual, trust: ImageTrust) -> list[Html]:
     h, w, c = estimator.shape_
+    colours = "in colour" if c > 1 else "in grey"
     lead = (
-        f"{sum(seen.images for seen in trust.seen):,} images of {h} × {w} pixels and {c} "
-        f"channel(s) from {len(trust.seen)} domains; {_mechanisms(estimator)}."
+        f"{sum(seen.images for seen in trust.seen):,} images of {h} × {w} pixels {colours} from "
+        f"{len(trust.seen)} domains."
     )
     return [heading(TITLE, 1), paragraph(lead, "lead"), banner(trust)]
 
 
 def _mechanisms(estimator: ImageDomainCounterfactual) -> str:
     if estimator.variant == "independent":
-        return f"codes of {estimator.m} numbers, with a model of their own for each domain"
+        return f"Each of {estimator.m} numbers has a model of its own in each domain."
     own = "all" if estimator.variant == "dense" else f"{estimator.k}"
-    return f"codes of {estimator.m} numbers, {own} of whose mechanisms may differ between domains"
+    return f"Of {estimator.m} numbers, {own} may come about differently from domain to domain."
 
 
 def _answer(estimator: ImageDomainCounterfactual, data: ImageData) -> list[Html]:
     text = (
-        "For every image, the noise that made its code is found, the domain is changed, and the "
-        "code and its image are made again. In its own domain an image is shown as the model sees "
-        "it: detail that is lost there is lost in every answer."
+        "In its own domain an image is shown as the model sees it: detail that is lost there is "
+        "lost in every answer."
     )
     figure = grid_figure("answers", estimator.model_, data)
     caption = "Columns: images, by their domain. Rows: as they are, then as if from each domain."
@@ -92,7 +98,7 @@ def _panel(trust: ImageTrust) -> list[Html]:
     seen = [["domain", "images", "kept"]]
     seen += [[s.domain, f"{s.images:,}", percent(max(0.0, 1 - s.lost))] for s in trust.seen]
     alike = [["from", "to", "moved", "unmoved", "p"]]
-    back = [["from", "to", "move of a code", "lost on the way"]]
+    back = [["from", "to", "move", "lost on the way"]]
     for move in trust.moves:
         one = move.likeness
         pair = [str(one.source), str(one.target)]

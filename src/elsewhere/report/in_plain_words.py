@@ -7,6 +7,11 @@ from elsewhere.trust.tables import Trust
 
 MOST = 3  # columns that are named
 NOTICEABLE = 0.1  # standard deviations
+_EXPLANATIONS = {
+    "offsets": "some columns lie higher or lower",
+    "scales": "some vary more or less",
+    "turns": "columns go together in another way",
+}
 
 
 def difference_in_plain_words(case: Case, trust: Trust) -> str:
@@ -24,16 +29,14 @@ def _kind(case: Case) -> str:
             f"A few of the causes behind the columns work differently in each domain: {result.k} "
             f"of {len(case.names)}; the others are the same everywhere."
         )
-    said = [
-        words
-        for name, words in (
-            ("offsets", "some columns lie higher or lower"),
-            ("scales", "some vary more or less"),
-            ("turns", "columns go together in another way"),
-        )
-        if name in used
-    ]
-    return f"Between domains, {' and '.join(said)}." if said else ""
+    *first, last = [words for name, words in _EXPLANATIONS.items() if name in used] or [""]
+    said = " and ".join([", ".join(first), last] if first else [last])
+    return f"Between domains, {said}." if said else ""
+
+
+def explanation_in_plain_words(name: str) -> str:
+    """offsets (some columns lie higher or lower): what an explanation lets differ."""
+    return f"{name} ({_EXPLANATIONS[name]})" if name in _EXPLANATIONS else name
 
 
 def _largest(trust: Trust) -> str:
@@ -56,4 +59,6 @@ def range_in_plain_words(link: Link) -> str:
     what = "whole numbers" if link.whole else "numbers"
     if link.shape == "logit":
         return f"{what} from {link.low:g} to {link.high:g}"
-    return f"any {what}" if link.shape == "identity" else f"{what} not below {link.low:g}"
+    if link.shape == "levels":
+        return "ordered levels"
+    return f"any {what}" if link.shape == "identity" else f"{what}, {link.low:g} or more"

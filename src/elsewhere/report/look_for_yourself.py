@@ -15,6 +15,11 @@ from elsewhere.trust.tables import Trust
 BINS, COLUMNS, HISTOGRAMS = 24, 24, 1_500  # at most so many columns, and histograms of moved rows
 Values = Float[np.ndarray, " n"]
 
+_FOLLOWS = "If the answer is good, the line follows the second."
+_AS_KEPT = (
+    "What covariates explain stays with a row, so the line differs from the second where their "
+    "covariates differ."
+)
 _CONTROLS = Html(
     '<div id="look" hidden><div class="choices">'
     '<label>Column <select id="look-column"></select></label> '
@@ -26,14 +31,15 @@ _CONTROLS = Html(
 
 def look_for_yourself(case: Case, trust: Trust) -> list[Html]:
     """The chooser and its data; without scripts the pictures below it say the same of some."""
+    kept = case.estimator.covariates_ is not None
     text = (
         "Choose a column and two domains: filled, the rows of each domain; as a line, rows of the "
-        "first moved to the second. A good answer's line follows the second."
+        f"first moved to the second. {_AS_KEPT if kept else _FOLLOWS}"
     )
     without = Html("<noscript><p>This needs scripts; the pictures below do not.</p></noscript>")
     data = data_block("looks", looks(case, trust))
     block = together([paragraph(text), without, _CONTROLS, data])
-    return [heading("Look for yourself"), element("section", [block])]
+    return [element("section", [heading("Look for yourself"), block], "screen")]
 
 
 def looks(case: Case, trust: Trust) -> dict[str, Any]:

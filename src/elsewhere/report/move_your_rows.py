@@ -1,7 +1,7 @@
 """Drop rows here: the page carries the model and moves a reader's own rows, offline."""
 
 from elsewhere.escaping import Html
-from elsewhere.report.blocks import data_block, heading, paragraph
+from elsewhere.report.blocks import data_block, element, heading, paragraph
 from elsewhere.report.portable_model import portable
 from elsewhere.trust.case import Case
 
@@ -14,9 +14,7 @@ _ZONE = Html(
     '<input type="file" id="drop-file" accept=".csv,.tsv,.txt,text/csv"></p>'
     '<p id="drop-said" role="status"></p><div id="drop-out"></div></div>'
 )
-_CANNOT = (
-    "This model is too rich for a page to carry. Ask for answers with `elsewhere counterfactual`."
-)
+_CANNOT = "This page cannot carry {}. Move your own rows with: elsewhere counterfactual MODEL DATA"
 _CAN = (
     "The page holds the fitted model. A CSV file with the same columns is moved here, in your "
     "browser; nothing is sent anywhere, and no connection is needed."
@@ -27,12 +25,13 @@ def move_your_rows(case: Case) -> list[Html]:
     """The zone and the model, where a page can carry it; else how to ask."""
     model = portable(case)
     if model is None:
-        return [heading("Move your own rows"), paragraph(_CANNOT)]
+        kept = case.estimator.covariates_ is not None
+        what = "a model that keeps covariates" if kept else "a model of this kind"
+        return _section([paragraph(_CANNOT.format(what))])
     without = Html("<noscript><p>This needs scripts.</p></noscript>")
-    return [
-        heading("Move your own rows"),
-        paragraph(_CAN),
-        without,
-        _ZONE,
-        data_block("model", model),
-    ]
+    return _section([paragraph(_CAN), without, _ZONE, data_block("model", model)])
+
+
+def _section(blocks: list[Html]) -> list[Html]:
+    """For the screen: paper cannot take rows."""
+    return [element("section", [heading("Move your own rows"), *blocks], "screen")]

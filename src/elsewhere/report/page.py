@@ -109,7 +109,7 @@ select { padding: .2rem .3rem; }
   @page { margin: 16mm; }
   :root { --ink: #000; --soft: #444; --page: #fff; --card: #fff; --line: #ccc; --code: #f5f5f5; }
   body { max-width: none; padding: 0; font-size: 10.5pt; }
-  details:not([open]), .drop, #look { display: none; }
+  details:not([open]), .screen { display: none; }
   h2, h3 { break-after: avoid; } figure, .card, .banner, tr { break-inside: avoid; }
   .cards { grid-template-columns: 1fr 1fr; } .grid { grid-template-columns: repeat(4, 1fr); }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }

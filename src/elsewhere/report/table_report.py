@@ -25,7 +25,11 @@ from elsewhere.report.blocks import (
     together,
 )
 from elsewhere.report.compared import compared
-from elsewhere.report.in_plain_words import difference_in_plain_words, range_in_plain_words
+from elsewhere.report.in_plain_words import (
+    difference_in_plain_words,
+    explanation_in_plain_words,
+    range_in_plain_words,
+)
 from elsewhere.report.look_for_yourself import look_for_yourself
 from elsewhere.report.move_your_rows import move_your_rows
 from elsewhere.report.one_row import one_row
@@ -101,9 +105,11 @@ def _top(case: Case, counts: dict[Hashable, int], name: str) -> list[Html]:
     domain = case.estimator.domain_name_
     groups = f"{len(counts)} groups" + (f" ({domain})" if domain else "")
     told = listed([f"{d}: {n:,}" for d, n in counts.items()], 6)
-    whose = f"{name}: " if name else ""
+    whose, known = f"{name}: " if name else "", case.estimator.covariates_
+    kept = f" What {listed(known.names)} explains is kept." if known is not None else ""
     lead = (
-        f"{whose}{sum(counts.values()):,} rows of {len(case.names)} columns from {groups}: {told}."
+        f"{whose}{sum(counts.values()):,} rows of {len(case.names)} columns from {groups}: "
+        f"{told}.{kept}"
     )
     return [heading(TITLE, 1), paragraph(lead, "lead")]
 
@@ -128,7 +134,7 @@ def _question(case: Case, counts: dict[Hashable, int]) -> list[Html]:
     )
     k = "every mechanism" if result.k is None else f"{result.k} of {len(case.names)} mechanisms"
     found = (
-        f"Model: one affine map per pair of domains; {result.k} of {len(case.names)} columns have "
+        f"Model: one linear map per pair of domains; {result.k} of {len(case.names)} columns have "
         "offsets or scales of their own."
     )
     model = (
@@ -156,7 +162,7 @@ def _considered(case: Case) -> list[Html]:
     """Every explanation, from the simplest to the richest, and whether the answer uses it."""
     rows = [["what may differ", "", "evidence"]]
     rows += [
-        [e.name, "used" if e.used else "not used", e.words]
+        [explanation_in_plain_words(e.name), "used" if e.used else "not used", e.words]
         for e in case.estimator.result_.explanations
     ]
     return [heading("What was considered", 3), table(rows, "text")] if len(rows) > 1 else []
@@ -164,7 +170,7 @@ def _considered(case: Case) -> list[Html]:
 
 def _answer(case: Case, trust: Trust) -> list[Html]:
     pairs, columns = _both_ways_apart(trust), list(trust.moves.by_column())
-    narrow = len(columns) <= WIDE
+    narrow, opened = len(columns) <= WIDE, min(OPEN, len(pairs) // 2)
     rows = [
         ["from", "to", "column", "move", "mean move", "90 % interval", "median before", "after"]
     ]
@@ -180,10 +186,10 @@ def _answer(case: Case, trust: Trust) -> list[Html]:
         heading("The answer"),
         paragraph(trust.moves.verdict.words),
         picture(*_overview(trust, pairs, columns)),
-        *(_pair(case, pair) for pair in pairs[:OPEN] if narrow),
+        *(_pair(case, pair) for pair in pairs[:opened] if narrow),
         *(
             folded(f"{d} → {e}", _pair(case, (d, e)))
-            for d, e in pairs[OPEN : OPEN + CLOSED]
+            for d, e in pairs[opened : opened + CLOSED]
             if narrow
         ),
         *before_and_after(case),

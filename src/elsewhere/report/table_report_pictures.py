@@ -17,13 +17,13 @@ def sizes_figure(
 ) -> Figure:
     """How far each column moves for each pair, in deviations: a number in every square."""
     rows, width = sizes.shape
-    with canvas(1.6 + 0.62 * max(width, 4), 0.75 + 0.3 * rows) as figure:
+    with canvas(1.6 + 0.7 * max(width, 4), 0.95 + 0.3 * rows) as figure:
         ax = figure.subplots()
         ax.imshow(sizes, cmap="Blues", vmin=0, vmax=max(2.0, float(sizes.max())), aspect="auto")
         for (i, j), size in np.ndenumerate(sizes):
             dark = size > 0.55 * max(2.0, float(sizes.max()))
-            ax.text(j, i, f"{size:.2g}", ha="center", va="center", color="w" if dark else INK)
-        ax.set_xticks(range(width), [short(name, 13) for name in columns], rotation=30, ha="right")
+            ax.text(j, i, f"{size:.2f}", ha="center", va="center", color="w" if dark else INK)
+        ax.set_xticks(range(width), [short(name, 22) for name in columns], rotation=30, ha="right")
         ax.set_yticks(range(rows), pairs)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)

@@ -1,12 +1,20 @@
-"""Reasons to trust a counterfactual, or not to, computed on the user's own data."""
+"""Reasons to trust a counterfactual, or not to, computed on the user's own data.
 
-from elsewhere.trust.by_kind import trust_report
-from elsewhere.trust.case import Case
-from elsewhere.trust.checks import CHECKS, register_check
-from elsewhere.trust.images import ImageTrust, image_trust
-from elsewhere.trust.intervals import CounterfactualIntervals, calibrated_intervals
-from elsewhere.trust.judgement import Judgement
-from elsewhere.trust.tables import Trust, table_trust
+Each name is imported on first use: a page that only shows verdicts loads neither JAX nor models.
+"""
+
+from typing import TYPE_CHECKING
+
+from elsewhere.lazy import lazily
+
+if TYPE_CHECKING:
+    from elsewhere.trust.by_kind import trust_report
+    from elsewhere.trust.case import Case
+    from elsewhere.trust.checks import CHECKS, register_check
+    from elsewhere.trust.images import ImageTrust, image_trust
+    from elsewhere.trust.intervals import CounterfactualIntervals, calibrated_intervals
+    from elsewhere.trust.judgement import Judgement
+    from elsewhere.trust.tables import Trust, table_trust
 
 __all__ = [
     "CHECKS",
@@ -21,3 +29,20 @@ __all__ = [
     "table_trust",
     "trust_report",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "CHECKS": "checks",
+        "Case": "case",
+        "CounterfactualIntervals": "intervals",
+        "ImageTrust": "images",
+        "Judgement": "judgement",
+        "Trust": "tables",
+        "calibrated_intervals": "intervals",
+        "image_trust": "images",
+        "register_check": "checks",
+        "table_trust": "tables",
+        "trust_report": "by_kind",
+    },
+)

@@ -34,12 +34,16 @@ class Finding(Protocol):
 class Check:
     """A heading, and a function of the case and of what the checks before it found.
 
-    The function returns None where the check was not asked for.
+    The function returns None where the check was not asked for. `weight` is how long it takes,
+    about, in units of a check that looks at the rows once.
     """
 
     title: str
     run: Callable[[Case, Mapping[str, Any]], Finding | None]
+    weight: float = 1.0
 
+
+PLANTED = 12.0  # it fits again, many times
 
 CHECKS: dict[str, Check] = {
     "fit": Check("Does it explain every domain?", lambda case, _: fit_quality(case)),
@@ -59,6 +63,7 @@ CHECKS: dict[str, Check] = {
     "planted": Check(
         "Is it better than simpler methods?",
         lambda case, _: planted_truth(case) if case.planted else None,
+        weight=PLANTED,
     ),
     "expected": Check("How far off may answers be?", expected_error),
     "conditioning": Check("Is the arithmetic sound?", lambda case, _: conditioning(case)),

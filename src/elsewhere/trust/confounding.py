@@ -54,8 +54,8 @@ def _verdict(case: Case, found: Confounding, pairs: tuple[Extrapolation, ...]) -
     words = in_words(found, site)
     rows = (
         f" For {most.source} → {most.target}, {percent(most.share)} of the rows have covariates "
-        f"that {most.target} has never shown: their answers extrapolate."
+        f"unlike any in {most.target}: their answers are guesses beyond what was seen."
         if most.share
-        else " Every row has covariates that each target has shown."
+        else " No row has covariates unlike those of the domains it is moved to."
     )
     return Judgement(level, words[0].upper() + words[1:] + rows)

@@ -66,10 +66,12 @@ def _verdict(under: float, over: float, made: float, gaps: int) -> Judgement:
         f"{percent(over)} is overshot (over-correction)."
     )
     opened = f" {percent(made)} of the columns and pairs without a gap have one once moved."
-    measure = f"{gaps} gaps of more than {CERTAIN:g} standard errors. Fine up to {SOME:.0%} each."
+    measure = (
+        f"{gaps} gaps of more than {CERTAIN:g} standard errors. Fine up to {percent(SOME)} each."
+    )
     if level == "good":
         return Judgement(level, words, measure)
     remedy = (
-        "See which domains have few rows, and whether what differs between them is kept (--keep)."
+        "See which domains have few rows, and whether covariates that differ between them are kept."
     )
     return Judgement(level, words + (opened if made > SOME else ""), measure, remedy)

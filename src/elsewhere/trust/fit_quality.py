@@ -26,7 +26,7 @@ COLLINEAR = (
 )
 REMEDY = (
     "Look at those domains for outliers, mixed units or groups that should be separate; or trust "
-    " averages more than single rows."
+    "averages more than single rows."
 )
 Values = Float[np.ndarray, " n"]
 
@@ -161,21 +161,22 @@ def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> 
     if not fits:
         return Judgement("unknown", f"{few[0].upper()}{few[1:]}.", remedy=more)
     worries = [
-        (f.dense_gain, f.domain, "what all domains share does not hold in")
+        (f.dense_gain, f.domain, "what all domains share does not hold in {}")
         for f in fits
         if f.dense_gain is not None
     ]
-    worries += [(f.gaussian_gain, f.domain, "a simple bell curve explains better") for f in fits]
-    worries += [(f.refit_gain, f.domain, "these rows are unlike those fitted in") for f in fits]
+    worries += [
+        (f.gaussian_gain, f.domain, "a simple bell curve describes {} better") for f in fits
+    ]
+    worries += [(f.refit_gain, f.domain, "these rows are unlike those fitted in {}") for f in fits]
     found: list[tuple[Level, Difference, Hashable, str]] = [
         (graded(gain.surely, SMALL, LARGE), gain, d, w) for gain, d, w in worries
     ]
     by_domain = {f.domain: worst(g for g, _, d, _ in found if d == f.domain) for f in fits}
     level = typical(by_domain)  # type: ignore[arg-type]
-    lost = 1 - float(np.exp(-max(max(gain.mean for gain, _, _ in worries), 0.0)))
     measure = (
-        f"Held-out rows are up to {percent(lost)} less probable than they could be. Fine up to 1 %,"
-        " poor from 10 %."
+        f"Beyond what chance explains, rows left out are {percent(_lost(found))} less probable "
+        "than they could be. Fine up to 1 %, poor from 10 %."
     )
     if level == "good":
         if left:
@@ -184,8 +185,17 @@ def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> 
         words = "Every domain is explained as well as by a model of its own."
         return Judgement("good", words, measure)
     said = dict.fromkeys(w for grade, _, _, w in found if grade != "good")
-    told = [f"{w} {listed(_where(found, w))}" for w in said]
+    told = [w.format(listed(_where(found, w))) for w in said]
     return Judgement(level, f"The model falls short: {'; '.join(told)}.", measure, REMEDY)
+
+
+def _lost(found: list[tuple[Level, Difference, Hashable, str]]) -> float:
+    """The share of its probability that the domain which decides has surely lost."""
+    sure: dict[Hashable, float] = {}
+    for _, gain, d, _ in found:
+        sure[d] = max(sure.get(d, 0.0), gain.surely)
+    deciding = sorted(sure.values(), reverse=True)[max(-(-len(sure) // 10) - 1, 0)]
+    return 1 - float(np.exp(-deciding))
 
 
 def _where(found: list[tuple[Level, Difference, Hashable, str]], words: str) -> list[Hashable]:

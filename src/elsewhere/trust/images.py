@@ -18,12 +18,13 @@ from elsewhere.trust.judgement import Judgement, graded, listed, percent
 from elsewhere.trust.two_sample import ROWS, Likeness, likeness, likeness_verdict
 
 IMAGE_TITLES = {
-    "seen": "What the model sees of an image",
-    "likeness": "Moved images against real ones",
-    "return": "There and back again",
-    "fit": "What the fit says",
+    "seen": "Does the model see what is in an image?",
+    "likeness": "Do moved images look real?",
+    "return": "Do images come back?",
+    "fit": "Did the fit raise a warning?",
 }
 _LOST = 0.25, 0.6  # of what varies between images: more is a caution, from the second on bad
+_SCALE = f"Fine from {percent(1 - _LOST[0])}, poor up to {percent(1 - _LOST[1])}."
 _Images = Float[np.ndarray, "n h w c"]
 
 
@@ -68,7 +69,7 @@ class ImageTrust(AbstractTrust):
     def verdicts(self) -> dict[str, Judgement]:
         """The verdict of every check, by name."""
         pairs = tuple(move.likeness for move in self.moves)
-        words = " ".join(self.notes) or "Nothing to be said of the fit."
+        words = " ".join(self.notes) or "It raised none."
         return {
             "seen": _seen_verdict(self.seen),
             "likeness": likeness_verdict(pairs, "images"),
@@ -161,25 +162,33 @@ def _share(missing: _Images, whole: _Images) -> float:
 
 def _seen_verdict(seen: tuple[Seen, ...]) -> Judgement:
     worst_seen = max(seen, key=lambda one: one.lost)
-    kept = f"{percent(max(0.0, 1 - worst_seen.lost))} of what varies between images"
+    kept = percent(max(0.0, 1 - worst_seen.lost))
+    measure = f"Kept of what varies between images of {worst_seen.domain}: {kept}. {_SCALE}"
     level = graded(worst_seen.lost, *_LOST)
     if level == "good":
-        return Judgement(level, f"Codes keep at least {kept} of a domain.")
+        return Judgement(level, "Most of what varies between images is seen.", measure)
     return Judgement(
         level,
-        f"Codes keep only {kept} of {worst_seen.domain}: what is lost here is lost in every "
-        "answer. Raise m or the steps, or give more images.",
+        f"The model does not see all that varies between images of {worst_seen.domain}, and what "
+        "it does not see is lost in every answer.",
+        measure,
+        "Train for more steps, or give more images.",
     )
 
 
 def _return_verdict(moves: tuple[ImageMove, ...]) -> Judgement:
-    level = graded(max(move.round_trip for move in moves), *_LOST)
+    most = max(move.round_trip for move in moves)
+    level = graded(most, *_LOST)
+    measure = f"Kept on the way there and back: {percent(max(0.0, 1 - most))}. {_SCALE}"
     if level == "good":
-        return Judgement(level, "Images moved there and back again are nearly what they were.")
+        words = "Images moved there and back again are nearly what they were."
+        return Judgement(level, words, measure)
     far = sorted((m for m in moves if m.round_trip > _LOST[0]), key=lambda m: -m.round_trip)
     names = listed([f"{m.likeness.source} → {m.likeness.target}" for m in far], 3)
     return Judgement(
         level,
         f"Moved there and back again, images are not what they were ({names}): an answer does not "
         "show all that the image held.",
+        measure,
+        "Train for more steps, or give some images seen in two domains as pairs.",
     )

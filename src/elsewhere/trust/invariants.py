@@ -112,7 +112,7 @@ def _verdict(found: tuple[Invariant, ...]) -> Judgement:
         return Judgement(
             "unknown",
             "Nothing was named that must not change between domains.",
-            remedy="Name columns that the domain cannot influence, as age, and fit again.",
+            remedy="Name columns that the domain cannot influence, such as age, and check again.",
         )
     odd = [one for one in found if one.verdict.warns]
     most = max(one.change for one in found)

@@ -105,4 +105,5 @@ def percent(share: float) -> str:
     """A share in words that do not round a few to none."""
     if 0 < share < 0.001:
         return "under 0.1 %"
-    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+    shown = f"{100 * share:.1f}" if share < 0.1 else f"{100 * share:.0f}"
+    return f"{shown.removesuffix('.0')} %"

@@ -41,4 +41,6 @@ def _verdict(rows: Mapping[Hashable, int], shares: Mapping[Hashable, float]) -> 
         f"Answers to and from {listed([d for d in ordered if shares[d] < HALF])} rest on few rows: "
         "most of what these show is taken for chance, and the intervals are wide."
     )
-    return Judgement("caution", words, measure, "Look at --interval, or add rows of such domains.")
+    return Judgement(
+        "caution", words, measure, "Look at the intervals, or add rows of such domains."
+    )

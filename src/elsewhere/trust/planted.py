@@ -8,12 +8,13 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.baselines import Baseline, available
+from elsewhere.baselines.words import in_words
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.fit_tables import fit_tables
 from elsewhere.fitting.moments import AffineMap, Moments
 from elsewhere.movers import Density, Mover
 from elsewhere.trust.case import Case
-from elsewhere.trust.judgement import Judgement, listed, percent
+from elsewhere.trust.judgement import Judgement
 from elsewhere.trust.truths import truths
 
 OURS = "elsewhere"
@@ -136,20 +137,14 @@ def planted_verdict(found: dict[str, dict[str, float]]) -> Judgement:
     ahead = f"{len(found) - len(behind)} of {len(found)} kinds of difference"
     words = (
         "On simulated rows whose answer is known, a fit like this one does as well as the best "
-        f"simple method for {ahead}"
+        f"simple method for {ahead}."
     )
     if not behind:
-        return Judgement("good", f"{words}.", measure)
-    told = [_told(name, found[name]) for name in behind]
+        return Judgement("good", words, measure)
     e = found.get(FITTED)
     level = "bad" if e and e[OURS] > FAR_BEHIND * e[best_baseline(e)] else "caution"
     worst_case = max(behind, key=lambda n: found[n][OURS] / found[n][best_baseline(found[n])])
-    remedy = (
-        f"Compare with {best_baseline(found[worst_case])}, which is simpler, before you decide."
-    )
-    return Judgement(level, f"{words}; it is behind for {listed(told)}.", measure, remedy)
-
-
-def _told(name: str, errors: dict[str, float]) -> str:
-    best = best_baseline(errors)
-    return f"{name} (there {best} has {percent(errors[best] / errors[OURS])} of its error)"
+    better = in_words(best_baseline(found[worst_case]))
+    told = f"{words} It is furthest behind for {worst_case}, where “{better}” is better."
+    remedy = f"Compare with “{better}”, which is simpler, before you decide."
+    return Judgement(level, told, measure, remedy)

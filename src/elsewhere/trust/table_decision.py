@@ -12,10 +12,14 @@ DECIDE = ("expected", "likeness", "invariants", "spread", "conditioning")  # eac
 DOUBT = ("fit", "support", "own_evidence")  # falls short somewhere: a reason for care, no more
 SLIGHT = ("assumptions", "planted", "correction")  # the same, and only where they are bad
 NEEDED = ("expected", "likeness")  # unknown, nobody can say yes
-ALIKE = "Nothing needs to be moved: the domains do not differ by more than chance would bring."
+ALIKE = "Use the rows as they are: the domains do not differ by more than chance would bring."
 UNSEEN = (
-    "No check can see whether the samples themselves differ between domains, as sicker patients in "
-    "one hospital would. If they do, that difference is removed as well."
+    "No check can see whether the samples themselves differ between domains, as when one hospital "
+    "has sicker patients. If they do, that difference is removed as well."
+)
+UNSEEN_WITH_COVARIATES = UNSEEN.replace(
+    "the samples themselves differ between domains",
+    "the samples differ between domains in anything beside the covariates that are kept",
 )
 
 
@@ -43,7 +47,8 @@ def table_decision(
     if level == "good" and any(verdicts[n].level == "unknown" for n in NEEDED if n in verdicts):
         level = "unknown"
     loud = sorted(made, key=lambda name: (counted[name] != level, -severity(counted[name])))
-    return decide(level, [(titles[n], verdicts[n]) for n in loud], unseen=UNSEEN)
+    unseen = UNSEEN_WITH_COVARIATES if "confounding" in verdicts else UNSEEN
+    return decide(level, [(titles[n], verdicts[n]) for n in loud], unseen=unseen)
 
 
 def _counted(name: str, verdicts: Mapping[str, Judgement]) -> Level:

@@ -116,8 +116,11 @@ def table_trust(
 def judge(case: Case, progress: Progress = silent) -> Trust:
     """Every check of one case."""
     found: dict[str, Any] = {}
-    for i, (name, check) in enumerate(CHECKS.items()):
-        progress(i / len(CHECKS), check.title)
+    weights = {n: c.weight for n, c in CHECKS.items() if case.planted or n != "planted"}
+    done, total = 0.0, sum(weights.values())
+    for name, check in CHECKS.items():
+        progress(done / total, check.title)
         found[name] = check.run(case, found)
+        done += weights.get(name, 0.0)
     progress(1.0, "done")
     return Trust(found, moves(case), case.estimator.notes_)

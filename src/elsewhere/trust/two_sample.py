@@ -106,7 +106,8 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
         )
         return Judgement("unknown", words, remedy=f"Collect at least {FEW} {what} per domain.")
     measure = f"Left of the difference: {_left(found)}; moved {what} differ in {len(odd)} of "
-    measure += f"{len(found)} pair(s) of domains. Fine: none, or fewer than a tenth."
+    pairs = "pair" if len(found) == 1 else "pairs"
+    measure += f"{len(found)} {pairs} of domains. Fine: none, or fewer than a tenth."
     lone = apart(levels)
     alone: Level = "caution" if lone else "good"
     level = worst([typical(levels), alone])

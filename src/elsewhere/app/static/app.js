@@ -1,4 +1,4 @@
-/* What the app's pages do beside showing: take a dropped file, follow a fit, ask for one row. */
+/* What the app's pages do beside showing: take a dropped file, follow a fit, ask for one row, copy. */
 "use strict";
 
 (() => {
@@ -48,4 +48,16 @@
       } catch { place.textContent = "The app does not answer. Is it still running?"; }
     });
   }
+
+  document.querySelectorAll("pre.copy").forEach((code) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button small copy-it";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try { await navigator.clipboard.writeText(code.textContent); button.textContent = "Copied"; }
+      catch { getSelection().selectAllChildren(code); button.textContent = "Selected: press Ctrl+C"; }
+    });
+    code.before(button);
+  });
 })();

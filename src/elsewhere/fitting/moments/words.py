@@ -66,7 +66,7 @@ def _words(name: str, effect: Effects, model: AffineMap) -> str:
     bound = f"p < {1.5 / (TIMES + 1):.2g}" if effect.p_value < 1.5 / TIMES else ""
     p = bound or f"p = {effect.p_value:.2g}"
     if name == "turns":
-        return f"a change of how {len(model.reliability)} codes vary together ({p})"
+        return f"a change of how the columns vary together ({p})"
     count = int(noticeable(effect).sum())
     what = "an offset" if name == "offsets" else "a scale"
     return f"{what} in {count} of {len(model.unit)} columns ({p})"
