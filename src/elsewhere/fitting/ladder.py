@@ -9,6 +9,7 @@ import numpy as np
 from elsewhere.arrays import Key, PRNGKeyArray
 from elsewhere.draws import as_key, words_of
 from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress, part_of
+from elsewhere.fitting.left_over import move_by_turns, share_left
 from elsewhere.fitting.moments.engine import Moments
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
     from elsewhere.fitting.profile.estimate import Begun, Profile
 
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
+MOST_LEFT = 0.25  # of the difference between domains that mechanisms may leave unexplained
+LEAST_TURN = 0.1  # deviations by which turns must move rows, for mechanisms to be searched for
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
 ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
 BY_CHANCE = 0.3  # by how much noise that is the same in all domains may seem to differ
 MOST_DOUBT = 0.5  # of the squared difference between the answers of mechanisms and of moments
+TOO_MANY = ": too many to be told"
 SEED = 0  # of the search, so that the answer does not depend on the user's
 ROW_WORDS = (928981903, 3453687069)  # of the second half of the key of SEED: the order of the rows
 
@@ -33,9 +37,10 @@ class Auto(Engine):
     For k="auto", `Moments` says whether domains differ at all, and how, column by column. Where
     offsets and scales do not explain it, rows are many and columns few, mechanisms are searched for
     with a linear and a leaky mixing, with the leaky one only as far as it may be likelier;
-    they are taken if at most half of them differ, and the leaky ones, with the slope that suits,
-    only if they are likelier, no more of them differ and their noise is more alike in all domains:
-    non-normal columns alone are no reason. A k that is asked for is fitted
+    they are taken if at most half of them differ and they leave little of the difference, and the
+    leaky ones, with the slope that suits, only if they are likelier, no more of them differ and
+    their noise is more alike in all domains: non-normal columns alone are no reason. A k that is
+    asked for is fitted
     with both mixings, linear unless held-out rows prefer leaky.
 
     Attributes:
@@ -142,25 +147,42 @@ def _no_search(simple: FitResult, rows: Split) -> str:
         return f"not searched for: {error}"
     if not any(e.used for e in simple.explanations if e.name == "turns"):
         return "not searched for, since offsets and scales explain the differences"
+    if (moved := move_by_turns(simple.model, rows.every)) < LEAST_TURN:  # type: ignore[arg-type]
+        return f"not searched for, since offsets and scales leave {moved:.2f} deviations to explain"
     return ""
 
 
 def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split) -> FitResult:
-    """The sparse explanation, if at most half of the mechanisms differ; else the simple one."""
+    """The sparse explanation that `_too_poor` has nothing against; else the simple one."""
     bent = leaky is not linear and _bends(leaky, linear, rows)
-    sparse, name = (leaky, "leaky") if bent else (linear, "linear")
-    used = sparse.k <= rows.m / 2  # type: ignore[operator]
-    words = f"{sparse.k} of {rows.m} mechanisms differ, with a {name} mixing"
-    said = Explanation("mechanisms", words + ("" if used else ": too many to be told"), used)
-    if not used:
-        doubt = _doubt(simple, rows.every)
-        return replace(_with(simple, said), simpler=sparse.model, doubt=doubt)
-    return replace(
-        sparse,
-        simpler=simple.model,
-        doubt=_doubt(sparse, rows.every),
-        explanations=(*(replace(e, used=False) for e in simple.explanations), said),
-    )
+    said: list[Explanation] = []
+    for name, sparse in [("leaky", leaky)] * bent + [("linear", linear)]:
+        words = f"{sparse.k} of {rows.m} mechanisms differ, with a {name} mixing"
+        if not (but := _too_poor(sparse, simple, rows)):
+            return _taken(
+                sparse, simple, (*said, Explanation("mechanisms", words, used=True)), rows
+            )
+        said.append(Explanation("mechanisms", words + but, used=False))
+    told = replace(simple, explanations=(*simple.explanations, *said))
+    if all(but.words.endswith(TOO_MANY) for but in said):
+        return replace(told, simpler=linear.model, doubt=_doubt(simple, rows.every))
+    return told
+
+
+def _too_poor(sparse: FitResult, simple: FitResult, rows: Split) -> str:
+    """Why a sparse explanation is not taken: too many mechanisms, or too much left to explain."""
+    if sparse.k > rows.m / 2:  # type: ignore[operator]
+        return TOO_MANY
+    left = share_left(sparse.model, simple.model, rows.every)
+    return f": they leave {min(left, 1):.0%} of the difference" if left > MOST_LEFT else ""
+
+
+def _taken(
+    sparse: FitResult, simple: FitResult, said: tuple[Explanation, ...], rows: Split
+) -> FitResult:
+    others = (replace(e, used=False) for e in simple.explanations)
+    doubt = _doubt(sparse, rows.every)
+    return replace(sparse, simpler=simple.model, doubt=doubt, explanations=(*others, *said))
 
 
 def _bends(leaky: FitResult, linear: FitResult, rows: Split) -> bool:

@@ -225,10 +225,10 @@ def test_the_command_runs_and_names_what_is_wrong(made_up, tmp_path):
     assert sorted(set(pd.read_csv(tmp_path / "R1" / "rows.csv")["seed"])) == [100, 101]
     with pytest.raises(ValueError, match="--models must be among elsewhere, identity.*got 'what'"):
         methods.asked(("what",))
-    with pytest.raises(ValueError, match="must be one of R1, R2, R3, R4, R5, R6, R7; got 'R9'"):
+    with pytest.raises(ValueError, match="must be one of R1, R2, R3, R4, R5, R6, R7, R8; got 'R9'"):
         real_set("R9")
     listed = runner.invoke(app, ["reproduce", "--list"])
-    assert "R7" in listed.stdout
+    assert "R8" in listed.stdout
 
 
 def test_a_missing_directory_stops_with_its_name(tmp_path):

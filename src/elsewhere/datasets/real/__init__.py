@@ -6,6 +6,7 @@ from elsewhere.datasets.real.gas import load_gas
 from elsewhere.datasets.real.paired import PairedData
 from elsewhere.datasets.real.source import RealDataError
 from elsewhere.datasets.real.tablets import load_tablets
+from elsewhere.datasets.real.weather import load_weather
 
 __all__ = [
     "PairedData",
@@ -14,4 +15,5 @@ __all__ = [
     "load_corn",
     "load_gas",
     "load_tablets",
+    "load_weather",
 ]

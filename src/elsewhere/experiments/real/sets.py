@@ -4,7 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from elsewhere.datasets.real import PairedData, load_cell_lines, load_corn, load_gas, load_tablets
+from elsewhere.datasets.real import (
+    PairedData,
+    load_cell_lines,
+    load_corn,
+    load_gas,
+    load_tablets,
+    load_weather,
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,13 @@ REAL_SETS = {
         True,
         f"{_CORN} The spectrometers differ by half a deviation: what chance brings to 40 samples "
         "is as large as what is to be found.",
+    ),
+    "R8": RealSet(
+        "The weather at three airports, hour by hour",
+        load_weather,
+        False,
+        "The same hour at every airport, some 20 km apart: rain and sight really differ. The dew "
+        "point is nearly a function of temperature and humidity.",
     ),
 }
 

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 from elsewhere.fitting.moments.contrasts import NO_ROWS
 
 SMALLEST_RATIO = 1e-6  # of a domain's variance to that of all, at least
+LARGEST = 1 - 1e-6  # share of one row in the squares of its domain
 Tables = Sequence[Float[np.ndarray, "_ p"]]
 
 
@@ -77,9 +78,15 @@ class Statistics:
 
     @cached_property
     def deviation_influences(self) -> list[Float[np.ndarray, "_ p"]]:
-        """(z² − 1)/2, z in deviations of the row's own domain."""
-        squares = [r**2 / v for r, v in zip(self.residuals, self.variances, strict=True)]
-        return [(s - s.mean(axis=0)) / 2 for s in squares]
+        """How much a row adds to its domain's log deviation: −n log(1 − h)/2, less the mean.
+
+        h is the row's share of the sum of squares. Of many rows each has a small one, and this is
+        (z² − 1)/2; a row that makes a domain's spread by itself makes its estimate worthless.
+        """
+        sums = [np.maximum((r**2).sum(axis=0), 1e-300) for r in self.residuals]
+        shares = [np.minimum(r**2 / s, LARGEST) for r, s in zip(self.residuals, sums, strict=True)]
+        added = [-len(h) / 2 * np.log1p(-h) for h in shares]
+        return [a - a.mean(axis=0) for a in added]
 
     @property
     def distances(self) -> list[Float[np.ndarray, "_ p"]]:
