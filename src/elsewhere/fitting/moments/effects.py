@@ -111,8 +111,9 @@ def means_by_chance(
 ) -> float:
     """The p-value of the domains' means, by rows that change places.
 
-    Along the directions within domains, which each exchange has anew; of a wide table along the
-    largest ones, over all columns, and in the column that differs most: the smallest of these.
+    Along all directions within domains, which each exchange has anew, and along the one that
+    differs most; of a wide table along the largest ones, over all columns, and in the column that
+    differs most: the smallest of these.
     All differences count, unless some are named.
     """
     sizes = np.array([len(table) for table in rows], float)
@@ -130,7 +131,8 @@ def means_by_chance(
         within = (total - (np.swapaxes(coded, 1, 2) * sizes) @ coded) / freedom
         variances, V = _drawn_to_columns(within, len(every))
         along = (compared.reads @ coded @ V) ** 2 / variances[:, None]
-        found = [_gains(along, compared).sum(axis=(1, 2))]
+        gains = _gains(along, compared)
+        found = [gains.sum(axis=(1, 2)), gains.max(axis=(1, 2))]
         if every.shape[1] > NARROW:
             columns = _gains((compared.reads @ means) ** 2, compared)
             found += [columns.sum(axis=(1, 2)), columns.max(axis=(1, 2))]
