@@ -54,10 +54,33 @@ def test_a_signal_ends_it_all(tmp_path, number, where):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_closed_pipe_is_no_error(tmp_path):
-    script = "from elsewhere import cli; import sys; sys.argv = ['elsewhere', '--help']; cli.main()"
+# A command that says more than a pipe holds.
+TALK = """
+import sys
+from elsewhere import cli
+
+def talk():
+    sys.stdout.write("x\\n" * 10**6)
+
+cli.app.command()(talk)
+sys.argv = ["elsewhere", *sys.argv[1:]]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("word", ["--help", "talk"])
+def test_a_closed_pipe_is_no_error(word):
     with subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", TALK, word],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as run:
         run.stdout.close()
         assert run.stderr.read() == ""
+    assert run.returncode == 0
+
+
+def test_closed_streams_are_no_error():
+    closed = f'exec "{sys.executable}" -m elsewhere --version >&- 2>&-'
+    assert subprocess.run(["sh", "-c", closed], check=False).returncode == 0

@@ -13,6 +13,7 @@ from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_wh
 from elsewhere.cli.kinds import domain_called
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import joined_file
+from elsewhere.datasets.label_columns import row_labels
 from elsewhere.datasets.many_files import is_many, open_many
 from elsewhere.datasets.sample import sampled
 from elsewhere.datasets.table_columns import Sorted, sort_columns
@@ -208,18 +209,7 @@ def check_columns(file: TableFile, names: Sequence[str]) -> None:
 
 def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, list[Any]]:
     """(code of every row, the different labels) in a column, none missing."""
-    column = table[name].combine_chunks()
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    labels = encoded.dictionary.to_pylist()
-    codes = encoded.indices.to_numpy(zero_copy_only=False)
-    blank = [i for i, label in enumerate(labels) if label == "" or label != label]
-    missing = np.flatnonzero(~np.isfinite(codes) | np.isin(codes, blank))
-    if len(missing):
-        raise TableError(
-            f"column {name!r} of {file.name} must name a domain in every row; row {missing[0] + 1} "
-            "has none."
-        )
-    return codes.astype(int), labels
+    return row_labels(table[name], name, file.name)
 
 
 def check_spaces(file: TableFile, domain: str, labels: Sequence[Any]) -> None:

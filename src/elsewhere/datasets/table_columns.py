@@ -9,7 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from elsewhere.datasets.table_numbers import (
+    FEW,
+    MISSING,
     is_number,
+    is_text,
     missing_as_null,
     one_after_the_other,
     plain_numbers,
@@ -23,14 +26,23 @@ CELLS = 1 << 17  # that are read together
 FEWEST = 10  # rows from which on two values, or no value twice, are no accident
 _IDENTIFIER = re.compile(r"(^|[_\s.-])(id|index|idx|nr|number|row|key|code|uuid)$", re.IGNORECASE)
 ALIKE = 0.9  # of the cells that are no numbers, that are so in one and the same notation
-_SEPARATED = r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_SET_APART = r"[ '’\u00a0\u2009\u202f]"  # thousands, beside by commas and points
+_THOUSANDS = rf"(?:(?:,\d{{3}})+|(?:{_SET_APART}\d{{3}})+)(?:\.\d+)?|(?:\.\d{{3}}){{2,}}"
+_DECIMALS = rf"[-+]?\d+(?:(?:\.|{_SET_APART})\d{{3}})*,\d+"
 DISGUISES = {
-    "thousands separators": (re.compile(_SEPARATED), "Write them without, as 1234"),
-    "decimal commas": (re.compile(r"[-+]?\d+,\d+"), "Write them with points, as 1.5"),
+    "thousands separators": (
+        re.compile(rf"[-+]?\d{{1,3}}(?:{_THOUSANDS})"),
+        "Write them without, as 1234",
+    ),
+    "decimal commas": (re.compile(_DECIMALS), "Write them with points, as 1.5"),
     "percent signs": (re.compile(r"[-+]?\d+(?:[.,]\d+)?\s*%"), "Write them without, as 12.5"),
     "currency signs": (
-        re.compile(r"[-+]?[$€£¥]\s*[\d.,]+|[-+]?[\d.,]+\s*[$€£¥]"),
+        re.compile(r"[-+]?[$€£¥]\s*[-+]?[\d.,]+|[-+]?[\d.,]+\s*[$€£¥]"),
         "Write them without, as 12.50",
+    ),
+    "digits or signs of another script": (
+        re.compile(r"[-+−–]?\d+(?:[.,٫]\d+)?"),
+        "Write them as 12.5",
     ),
 }
 _LEADING_ZERO = r"^0[0-9]+$"
@@ -98,7 +110,7 @@ def _why_carried(
     if values is None:
         if file.is_text:
             _check_no_stray_cells(file, name, column)
-        return _what(column.type)
+        return _what(column)
     if coded:
         return "codes with leading zeros"
     distinct = len(pc.unique(values.drop_null()))  # type: ignore[attr-defined]
@@ -112,12 +124,21 @@ def _why_carried(
     return ""
 
 
-def _what(kind: pa.DataType) -> str:
+def _what(column: pa.ChunkedArray) -> str:
+    kind = column.type
+    coded = pa.types.is_dictionary(kind)
+    if is_text(kind.value_type if coded else kind) and _reads_as_numbers(column):
+        return "numbers that the file has as text"
     if pa.types.is_boolean(kind):
         return "true or false"
-    if pa.types.is_dictionary(kind):
+    if coded:
         return "categories"
     return "dates or times" if pa.types.is_temporal(kind) else "no numbers"
+
+
+def _reads_as_numbers(column: pa.ChunkedArray) -> bool:
+    cells = [cell for cell in column.slice(0, FEW).to_pylist() if cell not in (None, *MISSING)]
+    return bool(cells) and all(map(_number, cells))
 
 
 def _counts(values: pa.ChunkedArray) -> bool:
@@ -160,6 +181,9 @@ def _check_no_disguise(
 
 
 def _number(text: str) -> bool:
+    """Whether files have it as one; Python's `float` reads 1_000 and digits of any script, too."""
+    if "_" in text or not text.isascii():
+        return False
     try:
         float(text)
     except ValueError:
