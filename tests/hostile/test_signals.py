@@ -14,8 +14,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIG
 SCRIPT = """
 import sys, time
 from pathlib import Path
-from elsewhere import cli
-from elsewhere.cli import signals
+from elsewhere import cli, signals
 from elsewhere.files import whole_file
 signals.PATIENCE = 0.2
 
@@ -52,6 +51,29 @@ def test_a_signal_ends_it_all(tmp_path, number, where):
     assert run.returncode == CODES[number]
     assert said == f"elsewhere: stopped ({number.name}).\n"
     assert not list(tmp_path.iterdir())
+
+
+# The signal comes while the command is still being imported.
+EARLY = """
+import os, sys
+from elsewhere.__main__ import main
+
+class Early:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            os.kill(os.getpid(), int(sys.argv[1]))
+
+sys.meta_path.insert(0, Early())
+main()
+"""
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_so_it_does_while_the_command_is_imported(number):
+    run = subprocess.run(
+        [sys.executable, "-c", EARLY, str(int(number))], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (CODES[number], f"elsewhere: stopped ({number.name}).\n")
 
 
 # A command that says more than a pipe holds.

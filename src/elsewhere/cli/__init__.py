@@ -20,8 +20,8 @@ from elsewhere.cli import (
     reproduce,
 )
 from elsewhere.cli import app as app_command
-from elsewhere.cli.signals import Stopped, stoppable
 from elsewhere.escaping import for_terminal
+from elsewhere.signals import Stopped, stoppable
 
 BAD_INPUT, NO_FILE = 1, 3
 EPILOG = (
