@@ -1,6 +1,7 @@
 """Who may come in, and what bad requests get: without a browser and without a fit."""
 
 import io
+import zipfile
 
 import pandas as pd
 import pytest
@@ -102,6 +103,16 @@ def test_excel_and_gaps(inside):
     page = upload(inside, "sheet.xlsx", file.getvalue())
     assert "sheet.csv" in page.text
     assert "Leave out rows with gaps (1 empty cells)" in page.text
+
+
+def test_a_workbook_that_is_large_unpacked_is_refused(tmp_path, monkeypatch):
+    from elsewhere.app import tables
+
+    monkeypatch.setattr(tables, "MOST_UNPACKED", 1 << 20)
+    with zipfile.ZipFile(tmp_path / "upload", "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("xl/worksheets/sheet1.xml", bytes(2 << 20))
+    with pytest.raises(ValueError, match=r"bomb.xlsx must have at most 1 MB unpacked; it has 2"):
+        tables.keep_table(tmp_path / "upload", "bomb.xlsx")
 
 
 def test_what_a_stranger_names_is_text(inside, stranger):

@@ -41,7 +41,10 @@ REFUSED = {
     "UTF-16 without a mark": (TEXT.encode("utf-16-le"), "looks like UTF-16"),
     "Latin-1": (TEXT.replace("north", "nörd").encode("latin-1"), "must be UTF-8"),
     "semicolons": (TEXT.replace(",", ";").encode(), "by semicolons: save it with commas"),
-    "ragged rows": (TEXT.encode() + b"1,2\n", "Expected 3 columns, got 2"),
+    "ragged rows": (
+        TEXT.encode() + b"1,2\n",
+        "Expected 3 columns, got 2: 1,2. Give every row as many",
+    ),
     "mixed types": (first("a", "high").encode(), "'high' in row 1"),
     "1_000": (first("a", "1_000").encode(), "but for 1 of 40 cells: '1_000' in row 1"),
     "1e308": (first("a", "1e308").encode(), "within ±1e+150; got 1e+308 at row 1, column 'a'"),
@@ -156,6 +159,13 @@ def test_nested_labels_are_refused(run, tmp_path, labels):
     ):
         assert (answer.code, len(answer.err.splitlines())) == (1, 1), answer.err
         assert "must name a domain in every row, as text, numbers or dates do" in answer.err
+
+
+def test_a_thousand_columns(run, tmp_path):
+    wide = pd.DataFrame(RNG.normal(size=(20, 1000))).add_prefix("c").assign(site=FRAME["site"][:20])
+    wide.to_csv(tmp_path / "d.csv", index=False)
+    answer = fit(run, tmp_path / "d.csv", tmp_path / "a.model")
+    assert "20 rows of 2 domains, 1000 columns" in answer.err
 
 
 def test_a_line_without_end_is_not_unpacked(run, tmp_path, monkeypatch):
