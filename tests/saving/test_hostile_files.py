@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from elsewhere.cli.labels import check_labels
 from elsewhere.estimators.base import CounterfactualEstimator
-from elsewhere.saving import ModelFileError, Reader, read_model
+from elsewhere.saving import ModelFileError, Reader, read_model, write_model
 
 for module in ("couplings", "images", "models"):
     import_module(f"elsewhere.saving.{module}")  # before anything is timed
@@ -145,6 +146,27 @@ def test_a_large_file_is_not_read_to_be_refused(tmp_path):
     with path.open("r+b") as file:
         file.write(b"no model")
     refused(path, "not a model of elsewhere")
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(
+    ("more", "arrays", "message"),
+    [
+        ({"x": "y" * (16 << 20)}, [], "longer than"),
+        ({"x": 10**25}, [], "more than 19 digits"),
+        ({}, [np.array([np.nan])], "finite"),
+    ],
+)
+def test_nothing_is_written_that_could_not_be_read(tmp_path, more, arrays, message):
+    with pytest.raises(ValueError, match=f"the model cannot be saved.*{message}"):
+        write_model(tmp_path / "a.model", {"kind": "a", **more}, arrays)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.fast
+def test_labels_too_long_to_be_read_are_noticed_before_a_fit():
+    with pytest.raises(ValueError, match="a label must be text of at most 100000 characters"):
+        check_labels(["north", "x" * 100_001])
 
 
 @pytest.fixture(scope="module")
