@@ -45,7 +45,7 @@ DISGUISES = {
         "Write them as 12.5",
     ),
 }
-_LEADING_ZERO = r"^0[0-9]+$"
+_LEADING_ZERO, CODES = r"^0[0-9]+$", "codes with leading zeros"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _why_carried(
             _check_no_stray_cells(file, name, column)
         return _what(column)
     if coded:
-        return "codes with leading zeros"
+        return CODES
     distinct = len(pc.unique(values.drop_null()))  # type: ignore[attr-defined]
     if distinct == 2 and len(values) >= FEWEST:
         return "two values"
@@ -127,8 +127,9 @@ def _why_carried(
 def _what(column: pa.ChunkedArray) -> str:
     kind = column.type
     coded = pa.types.is_dictionary(kind)
-    if is_text(kind.value_type if coded else kind) and _reads_as_numbers(column):
-        return "numbers that the file has as text"
+    if is_text(kind.value_type if coded else kind) and (cells := _all_numbers(column)):
+        zeros = any(re.match(_LEADING_ZERO, cell) for cell in cells)
+        return CODES if zeros else "numbers that the file has as text"
     if pa.types.is_boolean(kind):
         return "true or false"
     if coded:
@@ -136,9 +137,10 @@ def _what(column: pa.ChunkedArray) -> str:
     return "dates or times" if pa.types.is_temporal(kind) else "no numbers"
 
 
-def _reads_as_numbers(column: pa.ChunkedArray) -> bool:
+def _all_numbers(column: pa.ChunkedArray) -> list[str]:
+    """The first cells, if each reads as a number."""
     cells = [cell for cell in column.slice(0, FEW).to_pylist() if cell not in (None, *MISSING)]
-    return bool(cells) and all(map(_number, cells))
+    return cells if all(map(_number, cells)) else []
 
 
 def _counts(values: pa.ChunkedArray) -> bool:
