@@ -6,9 +6,9 @@ Each command runs once undisturbed, and then again and again until a signal (SIG
 SIGHUP in turn) comes at a random moment of its time. The file that it replaces must be the old one
 or the new one, whole; after SIGTERM and SIGHUP nothing else may be left, and what SIGKILL leaves
 behind must be gone after the next run, and no worker may outlive its command. `reproduce` goes on
-where it was killed: its rows must be those of a run that nobody disturbed, to the byte, but for the
-seconds that each took. Run again by the same version, it adds to the kills that are in the file, up
-to the number asked for; commands that are not run again stay as they are.
+where it was killed: all that it writes must be, to the byte, what a run that nobody disturbed
+writes, but for the seconds that each row took. Run again by the same commit, it adds to the kills
+that are in the file, up to the number asked for; commands that are not run again stay as they are.
 """
 
 import argparse
@@ -25,9 +25,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from elsewhere import __version__
 from elsewhere.checkout import commit
 from elsewhere.experiments.provenance import provenance
+from elsewhere.experiments.results import ROWS
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 OLD = b"old and whole"
@@ -63,10 +63,9 @@ def before(out):
 
 
 def earlier(name, out):
-    """How often it was killed before, with what was found then, by this version."""
+    """How often this commit was killed before, with what was found then."""
     row = before(out).get(name, {})
-    mine = row.get("made_by", {}).get("versions", {}).get("elsewhere") == __version__
-    return row if mine and "workers_left" in row and row["equal_in_the_end"] else {}
+    return row if row.get("made_by", {}).get("commit") == commit() else {}
 
 
 def arguments():
@@ -96,23 +95,36 @@ def kill(name, folder, choices):
         left, process = parts(folder), run(command)
         killed = end(process, rng.uniform(0, took * SHARE.get(name, 1.0)), number)
         found["kills" if killed else "ended_before"] += 1
-        found["lost"] += out.exists() and content(out) not in (OLD, new)
+        found["lost"] += not whole(content(out), new)
         found["workers_left"] += outlived(process)
         found["parts_left"] += number != signal.SIGKILL and len(parts(folder) - left)
         if name != "reproduce" or not killed:
             renew(name, out)
     run(command).wait()
     found["parts_never_removed"] = done.get("parts_never_removed", 0) + len(parts(folder))
-    found["equal_in_the_end"] = content(out) == new
+    found["equal_in_the_end"] = content(out) == new and done.get("equal_in_the_end", True)
     print(json.dumps(found), flush=True)
     return found
 
 
 def content(out):
-    """The bytes of a file; of a sweep's rows all but how long each took."""
-    if out.name != "rows.csv":
-        return out.read_bytes()
-    return pd.read_csv(out, dtype=str).drop(columns="seconds", errors="ignore").to_csv().encode()
+    """File: bytes, of what a command wrote; of a sweep all files, without the seconds of its rows.
+
+    Where there is nothing yet, nothing is given.
+    """
+    found = sorted(out.parent.glob("*")) if out.name == ROWS else [out]
+    return {path.name: without_seconds(path) for path in found if path.suffix != ".part"}
+
+
+def without_seconds(path):
+    if path.name != ROWS:
+        return path.read_bytes()
+    return pd.read_csv(path, dtype=str).drop(columns="seconds").to_csv().encode()
+
+
+def whole(found, new):
+    """Whether each file is the old one or the new one."""
+    return all(there in (OLD, new[name]) for name, there in found.items())
 
 
 def renew(name, out):
@@ -163,7 +175,7 @@ def commands(folder):
         "counterfactual": (["counterfactual", model, data, *to], moved),
         "report": (["report", model, data, *shown], page),
         "add-domain": (["add-domain", model, *more], folder / "c.model"),
-        "reproduce": ([*SWEEP, "--jobs", "2", "--out", str(sweep)], sweep / "S1" / "rows.csv"),
+        "reproduce": ([*SWEEP, "--jobs", "2", "--out", str(sweep)], sweep / "S1" / ROWS),
     }
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,22 @@ def test_until_the_end_the_old_file_is_there(tmp_path):
         part.write_bytes(b"new")
         assert path.read_bytes() == b"old"
     assert path.read_bytes() == b"new"
+
+
+def test_of_two_writers_one_wins_and_no_reader_sees_half(tmp_path):
+    path, contents = tmp_path / "a", [b"a" * 300_000, b"b" * 300_000]
+    write_whole(path, contents[0])
+
+    def write(content):
+        for _ in range(30):
+            write_whole(path, content)
+
+    with ThreadPoolExecutor(2) as writers:
+        done = [writers.submit(write, content) for content in contents]
+        while not all(one.done() for one in done):
+            assert path.read_bytes() in contents
+    assert [one.result() for one in done] == [None, None]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_link_stays_a_link(tmp_path):

@@ -12,7 +12,7 @@ import elsewhere
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
     {"__version__", "arrays", "checkout", "errors", "files", "escaping", "lazy", "crossed_labels"},
-    {"compiled", "draws", "markup", "terminal"},
+    {"compiled", "draws", "markup", "signals", "terminal"},
     {"bijections"},
     {"scm", "mixing"},
     {"model", "movers"},

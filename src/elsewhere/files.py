@@ -1,5 +1,6 @@
 """Files that appear whole or not at all, with the permissions their owner expects."""
 
+import errno
 import os
 import re
 import zlib
@@ -28,7 +29,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     if is_device(path):
         yield path
         return
-    path = path.resolve()
+    path = resolved(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory; give the name of a file.")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,9 +70,17 @@ def is_device(path: Path) -> bool:
     )
 
 
+def resolved(path: Path) -> Path:
+    """The path behind all links; OSError where they loop, also in Pythons that say otherwise."""
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
+
+
 def never_replace(path: Path, never: bool = True) -> None:
     """From now on, `whole_file` replaces no file at `path`, not even one that is new by then."""
-    (_NEW.add if never else _NEW.discard)(path.resolve())
+    (_NEW.add if never else _NEW.discard)(resolved(path))
 
 
 def remove_open_parts() -> None:

@@ -1,6 +1,7 @@
 """Who may come in, and what bad requests get: without a browser and without a fit."""
 
 import io
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -113,6 +114,16 @@ def test_a_wide_table_is_described_in_part(inside):
     assert page.text.count('<select name="use-') == 400
     assert "376 more columns" in page.text
     assert "100 further columns are treated as the first" in page.text
+
+
+def test_a_workbook_that_is_large_unpacked_is_refused(tmp_path, monkeypatch):
+    from elsewhere.app import tables
+
+    monkeypatch.setattr(tables, "MOST_UNPACKED", 1 << 20)
+    with zipfile.ZipFile(tmp_path / "upload", "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("xl/worksheets/sheet1.xml", bytes(2 << 20))
+    with pytest.raises(ValueError, match=r"bomb.xlsx must have at most 1 MB unpacked; it has 2"):
+        tables.keep_table(tmp_path / "upload", "bomb.xlsx")
 
 
 def test_what_a_stranger_names_is_text(inside, stranger):

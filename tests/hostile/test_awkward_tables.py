@@ -1,5 +1,9 @@
 """Tables as people have them: read rightly, or refused in one line with the remedy."""
 
+import csv
+import gzip
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -28,11 +32,21 @@ READ = {
     "quoted newlines": FRAME.assign(note="two\nlines").to_csv(index=False).encode(),
     "NUL in a carried cell": FRAME.assign(note="a\0b").to_csv(index=False).encode(),
     "a huge whole number": first("a", str(10**30)).encode(),
+    "every cell in quotes": FRAME.to_csv(index=False, quoting=csv.QUOTE_ALL).encode(),
+    "line ends of old Macs": TEXT.replace("\n", "\r").encode(),
+    "blank lines": TEXT.replace("\n", "\n\n").encode(),
 }
 REFUSED = {
     "UTF-16": (TEXT.encode("utf-16"), "must be UTF-8"),
-    "ragged rows": (TEXT.encode() + b"1,2\n", "Expected 3 columns, got 2"),
+    "UTF-16 without a mark": (TEXT.encode("utf-16-le"), "looks like UTF-16"),
+    "Latin-1": (TEXT.replace("north", "nörd").encode("latin-1"), "must be UTF-8"),
+    "semicolons": (TEXT.replace(",", ";").encode(), "by semicolons: save it with commas"),
+    "ragged rows": (
+        TEXT.encode() + b"1,2\n",
+        "Expected 3 columns, got 2: 1,2. Give every row as many",
+    ),
     "mixed types": (first("a", "high").encode(), "'high' in row 1"),
+    "1_000": (first("a", "1_000").encode(), "but for 1 of 40 cells: '1_000' in row 1"),
     "1e308": (first("a", "1e308").encode(), "within ±1e+150; got 1e+308 at row 1, column 'a'"),
     "labels that differ in spaces": (TEXT.replace("south", "north ").encode(), "by spaces alone"),
     "labels that differ in type": (
@@ -41,6 +55,30 @@ REFUSED = {
     ),
     "labels that mean every domain": (TEXT.replace("north", "all").encode(), "called 'all'"),
 }
+
+
+def written(form):
+    """The table with amounts of six digits in another notation."""
+    return FRAME.assign(a=[form(100_000 * v) for v in FRAME["a"]]).to_csv(index=False).encode()
+
+
+def german(value):
+    return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))
+
+
+NOTATIONS = {
+    "1,234": (lambda v: f"{v:,.0f}", "thousands separators"),
+    "1 234": (lambda v: f"{v:,.0f}".replace(",", " "), "thousands separators"),
+    "1\u202f234": (lambda v: f"{v:,.0f}".replace(",", "\u202f"), "thousands separators"),
+    "1'234": (lambda v: f"{v:,.0f}".replace(",", "'"), "thousands separators"),
+    "1.234.567": (lambda v: f"{1000 * v:,.0f}".replace(",", "."), "thousands separators"),
+    "1.234,5": (german, "decimal commas"),
+    "1,5": (lambda v: f"{v:.1f}".replace(".", ","), "decimal commas"),
+    "12 %": (lambda v: f"{v:.1f} %", "percent signs"),
+    "$-12": (lambda v: f"${v:.1f}", "currency signs"),
+    "\u22125": (lambda v: f"{-abs(v):.1f}".replace("-", "\u2212"), "signs of another script"),
+}
+REFUSED |= {name: (written(form), what) for name, (form, what) in NOTATIONS.items()}
 
 
 @pytest.mark.parametrize("name", READ)
@@ -72,6 +110,16 @@ ARROW = {
     "dictionary of numbers": {"a": pa.array(FRAME["a"]).dictionary_encode()},
     "nested columns": {"s": pa.array([{"x": 1}] * 40), "l": pa.array([[1, 2]] * 40)},
     "float32": {"a": pa.array(FRAME["a"].astype("float32"))},
+    "float16": {"a": pa.array(FRAME["a"].astype("float16"))},
+    "decimals": {"a": pa.array([Decimal(str(v)) for v in FRAME["a"]])},
+    "whole numbers that may be missing": {"a": pa.array([None, *range(2, 80, 2)], pa.int8())},
+    "text in views": {"note": pa.array(["x"] * 40, pa.string_view())},
+    "truth values, times, bytes and nothing": {
+        "t": pa.array([True, False] * 20),
+        "when": pa.array([0] * 40, pa.timestamp("ns", "UTC")),
+        "raw": pa.array([b"\xff"] * 40),
+        "none": pa.nulls(40),
+    },
 }
 
 
@@ -82,11 +130,56 @@ def test_columns_of_parquet(run, tmp_path, name):
     answer = fit(run, tmp_path / "d.parquet", tmp_path / "a.model")
     assert answer.code == 0, answer.err
     assert "40 rows of 2 domains, 2 columns" in answer.err
+    asked = ("--to", "north", "--out", tmp_path / "o.parquet")
+    assert run("counterfactual", tmp_path / "a.model", tmp_path / "d.parquet", *asked).code == 0
+    assert pq.read_schema(tmp_path / "o.parquet").names == list(columns)
+
+
+@pytest.mark.parametrize("coded", [False, True])
+def test_numbers_that_parquet_has_as_text_are_named(run, tmp_path, coded):
+    text = pa.array(FRAME["a"].astype(str))
+    columns = {"b": FRAME["b"], "site": FRAME["site"]}
+    table = pa.table(columns | {"a": text.dictionary_encode() if coded else text})
+    pq.write_table(table, tmp_path / "d.parquet")
+    answer = fit(run, tmp_path / "d.parquet", tmp_path / "a.model")
+    assert "1 carried (numbers that the file has as text): a" in answer.err
+
+
+@pytest.mark.parametrize("labels", [pa.array([{"x": 1}, {"x": 2}] * 20), pa.array([[1], [2]] * 20)])
+def test_nested_labels_are_refused(run, tmp_path, labels):
+    plain = pa.table({column: pa.array(FRAME[column]) for column in FRAME})
+    nested = plain.set_column(2, "site", labels)
+    pq.write_table(plain, tmp_path / "plain.parquet")
+    pq.write_table(nested, tmp_path / "nested.parquet")
+    assert fit(run, tmp_path / "plain.parquet", tmp_path / "a.model").code == 0
+    asked = ("--to", "north", "--out", tmp_path / "o.parquet")
+    for answer in (
+        fit(run, tmp_path / "nested.parquet", tmp_path / "b.model"),
+        run("counterfactual", tmp_path / "a.model", tmp_path / "nested.parquet", *asked),
+    ):
+        assert (answer.code, len(answer.err.splitlines())) == (1, 1), answer.err
+        assert "must name a domain in every row, as text, numbers or dates do" in answer.err
+
+
+def test_a_thousand_columns(run, tmp_path):
+    wide = pd.DataFrame(RNG.normal(size=(20, 1000))).add_prefix("c").assign(site=FRAME["site"][:20])
+    wide.to_csv(tmp_path / "d.csv", index=False)
+    answer = fit(run, tmp_path / "d.csv", tmp_path / "a.model")
+    assert "20 rows of 2 domains, 1000 columns" in answer.err
+
+
+def test_a_line_without_end_is_not_unpacked(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("elsewhere.datasets.csv_stream.LARGEST_LINE", 1000)
+    (tmp_path / "d.csv.gz").write_bytes(gzip.compress(b"0" * 5000))
+    answer = fit(run, tmp_path / "d.csv.gz", tmp_path / "a.model")
+    assert (answer.code, len(answer.err.splitlines())) == (1, 1)
+    assert "lines of at most 1,000 bytes" in answer.err
 
 
 @pytest.mark.fast
 def test_labels_that_read_alike():
-    check_labels(["007", "7", "a", "A", 8, 8.5])
-    for pair in (["a", " a"], ["1", "1.0"], [1, "1"], ["-2.", "-2"]):
+    check_labels(["007", "7", "a", "A", 8, 8.5, "1e3", "100"])
+    unseen = (["a", "a\u200b"], ["\u00f6", "o\u0308"])
+    for pair in (["a", " a"], ["1", "1.0"], [1, "1"], ["-2.", "-2"], ["1e0", "1"], *unseen):
         with pytest.raises(ValueError, match="make them one"):
             check_labels(pair)

@@ -72,6 +72,12 @@ def test_below_a_file(run, data, model, no_work):
         refused(run(*arguments), NO_FILE, "is not a directory")
 
 
+def test_links_that_loop(run, data, model, tmp_path, no_work):
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    for arguments in (fit(data, tmp_path / "loop.csv"), move(model, data, tmp_path / "loop.csv")):
+        refused(run(*arguments, "--force"), NO_FILE, "loop.csv: Too many levels of symbolic links")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_takes_no_files(run, data, tmp_path, no_work):
     (tmp_path / "closed").mkdir(mode=0o500)

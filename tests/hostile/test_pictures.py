@@ -1,5 +1,8 @@
 """Images from strangers: read rightly, or refused in one line that names the file."""
 
+import struct
+import zlib
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -34,6 +37,32 @@ def test_several_frames_are_refused(tmp_path):
 def test_sixteen_bits_are_refused(tmp_path):
     Image.fromarray(GREY.astype(np.uint16) * 256).save(tmp_path / "deep.png")
     refused(tmp_path / "deep.png", "8 bits per channel")
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def test_sixteen_bits_of_each_colour_are_refused(tmp_path):
+    """Pillow reads the upper half of each, and says nothing."""
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 16, 2, 0, 0, 0))
+    rows = chunk(b"IDAT", zlib.compress(bytes(2 * (1 + 2 * 6))))
+    path = tmp_path / "deep.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + head + rows + chunk(b"IEND", b""))
+    refused(path, "8 bits per channel")
+
+
+def test_no_image_starts_a_program(tmp_path, monkeypatch):
+    """Whatever it is called: Pillow has Ghostscript draw EPS."""
+
+    def started(*_, **__):
+        raise AssertionError("a program was started")
+
+    monkeypatch.setattr("subprocess.Popen", started)
+    monkeypatch.setattr("PIL.EpsImagePlugin.gs_binary", "gs")
+    path = tmp_path / "drawn.png"
+    Image.fromarray(GREY).save(path, format="EPS")
+    refused(path, "must be a whole image file; got cannot identify")
 
 
 def test_four_inks_become_three_colours(tmp_path):

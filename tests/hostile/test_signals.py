@@ -14,8 +14,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIG
 SCRIPT = """
 import sys, time
 from pathlib import Path
-from elsewhere import cli
-from elsewhere.cli import signals
+from elsewhere import cli, signals
 from elsewhere.files import whole_file
 signals.PATIENCE = 0.2
 
@@ -54,10 +53,56 @@ def test_a_signal_ends_it_all(tmp_path, number, where):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_closed_pipe_is_no_error(tmp_path):
-    script = "from elsewhere import cli; import sys; sys.argv = ['elsewhere', '--help']; cli.main()"
+# The signal comes while the command is still being imported.
+EARLY = """
+import os, sys
+from elsewhere.__main__ import main
+
+class Early:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            os.kill(os.getpid(), int(sys.argv[1]))
+
+sys.meta_path.insert(0, Early())
+main()
+"""
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_so_it_does_while_the_command_is_imported(number):
+    run = subprocess.run(
+        [sys.executable, "-c", EARLY, str(int(number))], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (CODES[number], f"elsewhere: stopped ({number.name}).\n")
+
+
+# A command that says more than a pipe holds.
+TALK = """
+import sys
+from elsewhere import cli
+
+def talk():
+    sys.stdout.write("x\\n" * 10**6)
+
+cli.app.command()(talk)
+sys.argv = ["elsewhere", *sys.argv[1:]]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("word", ["--help", "talk"])
+def test_a_closed_pipe_is_no_error(word):
     with subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", TALK, word],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as run:
         run.stdout.close()
         assert run.stderr.read() == ""
+    assert run.returncode == 0
+
+
+def test_closed_streams_are_no_error():
+    closed = f'exec "{sys.executable}" -m elsewhere --version >&- 2>&-'
+    assert subprocess.run(["sh", "-c", closed], check=False).returncode == 0

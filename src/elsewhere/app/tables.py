@@ -1,6 +1,7 @@
 """A table that was dropped: kept as the commands read it, and described column by column."""
 
 import re
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from elsewhere.datasets.table_numbers import missing_as_null, numbers
 from elsewhere.datasets.tables import FORMATS, TableError, TableFile, open_table, writing_table
 
 EXCEL = (".xlsx", ".xlsm")
+MOST_UNPACKED = 512 << 20  # bytes of a workbook
 MOST_DOMAINS, ENOUGH = 60, 2  # labels of a column of domains, and rows of each at least
 LOOKED_AT = 200_000  # rows from which a column's range is read
 _DOMAIN = re.compile(
@@ -47,17 +49,31 @@ def keep_table(upload: Path, name: str) -> str:
     try:
         import pandas as pd
 
+        _check_unpacked(upload, name)
         frame = pd.read_excel(upload, engine="openpyxl")
     except ImportError:
         raise TableError(
             "Excel files need openpyxl. Save the table as CSV, or: pip install openpyxl"
         ) from None
+    except TableError:
+        raise
     except Exception as error:  # openpyxl raises whatever its parsers do
         raise TableError(f"{name} cannot be read as Excel: {error}") from None
     made = f"{Path(name).stem}.csv"
     frame.to_csv(upload.with_name(plain_name(made)), index=False)
     upload.unlink()
     return plain_name(made)
+
+
+def _check_unpacked(upload: Path, name: str) -> None:
+    """Refuse a workbook that is small only as long as it is packed."""
+    with zipfile.ZipFile(upload) as book:
+        unpacked = sum(entry.file_size for entry in book.infolist())
+    if unpacked > MOST_UNPACKED:
+        raise TableError(
+            f"{name} must have at most {MOST_UNPACKED >> 20} MB unpacked; it has "
+            f"{unpacked >> 20:,}. Save the table as CSV."
+        )
 
 
 def _renamed(upload: Path, name: str) -> str:

@@ -20,8 +20,8 @@ from elsewhere.cli import (
     reproduce,
 )
 from elsewhere.cli import app as app_command
-from elsewhere.cli.signals import Stopped, stoppable
 from elsewhere.escaping import for_terminal
+from elsewhere.signals import Stopped, stoppable
 
 BAD_INPUT, NO_FILE = 1, 3
 EPILOG = (
@@ -104,6 +104,7 @@ def _root(
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and a documented exit code."""
+    _open_streams()
     try:
         with stoppable():
             _run()
@@ -112,10 +113,21 @@ def main() -> None:
     except BrokenPipeError:  # the reader has seen enough; nothing more can be said to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # which typer takes for a failure
+            raise SystemExit(0) from None
+        raise
     except OSError as error:
         _stop(_words(error), NO_FILE)
     except ValueError as error:
         _stop(str(error), BAD_INPUT)
+
+
+def _open_streams() -> None:
+    """A stream that was closed, as by `>&-`, swallows what is said to it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - as long as the process
 
 
 def _run() -> None:

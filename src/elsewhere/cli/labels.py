@@ -1,6 +1,7 @@
 """Labels of domains between files and models: read, checked, and looked up by their text."""
 
 import re
+import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -10,13 +11,15 @@ import pyarrow as pa
 from elsewhere.cli.crossed import called
 from elsewhere.cli.kinds import domain_called
 from elsewhere.crossed_labels import parted
+from elsewhere.datasets.label_columns import row_labels
 from elsewhere.datasets.tables import TableError, TableFile
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.labels import Codes
 from elsewhere.saving.labels import to_json
 
 UNKNOWN = "unknown"  # --from unknown: rows may come from none of the model's domains
-_WHOLE = re.compile(r"(-?\d+)\.0*")
+_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{0,15})?([eE][-+]?\d{1,2})?", re.ASCII)
+_UNSEEN = re.compile("[\u200b-\u200d\u2060\ufeff]")  # spaces and joiners of no width
 
 
 def check_labels(labels: Iterable[Hashable]) -> None:
@@ -27,32 +30,23 @@ def check_labels(labels: Iterable[Hashable]) -> None:
         other = seen.setdefault(_reading(label), label)
         if other != label:
             raise ValueError(
-                f"domains must not be called {other!r} and {label!r}, which differ only in spaces "
-                "or in how a number is written: make them one, or rename one."
+                f"domains must not be called {other!a} and {label!a}, which differ only in spaces, "
+                "in signs nobody sees or in how a number is written: make them one, or rename one."
             )
 
 
 def _reading(label: Hashable) -> str:
-    """The label without spaces around it; 1.0 reads like 1, and 007 like nothing else."""
-    text = str(label).strip()
-    whole = _WHOLE.fullmatch(text)
-    return whole[1] if whole else text
+    """The label without what nobody sees; 1.0 and 1e0 read like 1, and 007 like nothing else."""
+    text = unicodedata.normalize("NFC", _UNSEEN.sub("", str(label)).strip())
+    if not _NUMBER.fullmatch(text):
+        return text
+    value = float(text)
+    return repr(int(value) if value.is_integer() else value)
 
 
 def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, list[Any]]:
     """(code of every row, the different labels) in a column, none missing."""
-    column = table[name].combine_chunks()
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    labels = encoded.dictionary.to_pylist()
-    codes = encoded.indices.to_numpy(zero_copy_only=False)
-    blank = [i for i, label in enumerate(labels) if label == "" or label != label]
-    missing = np.flatnonzero(~np.isfinite(codes) | np.isin(codes, blank))
-    if len(missing):
-        raise TableError(
-            f"column {name!r} of {file.name} must name a domain in every row; row {missing[0] + 1} "
-            "has none."
-        )
-    return codes.astype(int), labels
+    return row_labels(table[name], name, file.name)
 
 
 def check_spaces(file: TableFile, domain: str, labels: Sequence[Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from elsewhere.files import is_device, never_replace
+from elsewhere.files import is_device, never_replace, resolved
 
 STDOUT = "-"
 
@@ -65,7 +65,7 @@ def check_free(path: str | Path, force: bool, *read: str | Path, folder: bool = 
 
 def _check_writable(out: Path) -> None:
     """Raise unless the folder of the output, or the first one above it that exists, takes files."""
-    above = next(one for one in out.resolve().parents if one.exists())
+    above = next(one for one in resolved(out).parents if one.exists())
     if not above.is_dir():
         raise NotADirectoryError(f"{above} is not a directory, so {out} cannot be written.")
     if not os.access(above, os.W_OK | os.X_OK):

@@ -6,7 +6,7 @@ import gzip
 import io
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,7 +19,8 @@ from elsewhere.datasets.table_reading import PIPE, TableError, TableFile, readin
 
 BLOCK = 4 * 2**20  # bytes read at a time, at least
 BLOCK_ROWS = 256  # rows of a wide table read at a time
-LARGEST_BLOCK = 2**30  # bytes; a line must not be longer
+LARGEST_BLOCK = 2**30  # bytes
+LARGEST_LINE = 2**26  # bytes; a million columns have less
 Open = Callable[[], io.BufferedIOBase]
 
 
@@ -31,17 +32,12 @@ def open_tsv(path: str) -> TableFile:
 def open_csv(path: str, delimiter: str = ",") -> TableFile:
     """A CSV file, every column of which is text; "-" is standard input, .gz is compressed."""
     opened = _opener(path)
+    _check_lines(opened, path)
     with opened() as raw:
         text = io.TextIOWrapper(raw, "utf-8-sig", newline="")  # type: ignore[arg-type]
         with _telling_where(opened):
             names = next(csv.reader(text, delimiter=delimiter), [])
-    if not names:
-        raise TableError(f"{path} is empty; a line with the columns' names comes first.")
-    if len(names) == 1 and ";" in names[0]:
-        raise TableError(
-            f"{path} separates its columns by semicolons: save it with commas and decimal points, "
-            "or as .tsv with tabs."
-        )
+    _check_names(names, path)
     schema, size = pa.schema([(name, pa.string()) for name in names]), _block_size(opened)
 
     def batches() -> Iterator[pa.Table]:
@@ -54,13 +50,32 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
     return TableFile(path, schema, True, batches)
 
 
+def _check_lines(opened: Open, path: str) -> None:
+    """Raise where a compressed file, or no table at all, has a first line without end."""
+    with opened() as raw:
+        if len(raw.readline(LARGEST_LINE)) == LARGEST_LINE:
+            raise TableError(f"{path} must have lines of at most {LARGEST_LINE:,} bytes.")
+
+
+def _check_names(names: Sequence[str], path: str) -> None:
+    if not names:
+        raise TableError(f"{path} is empty; a line with the columns' names comes first.")
+    if any("\0" in name for name in names):
+        raise TableError(f"{path} must be UTF-8; it looks like UTF-16. Save it as UTF-8.")
+    if len(names) == 1 and ";" in names[0]:
+        raise TableError(
+            f"{path} separates its columns by semicolons: save it with commas and decimal points, "
+            "or as .tsv with tabs."
+        )
+
+
 def _block_size(opened: Open) -> int:
     """Bytes that are read at once: of BLOCK_ROWS rows as long as the first two lines, at least.
 
     Every block makes an array of every column: of thousands of columns, arrays of two cells each.
     """
     with opened() as raw:
-        line = max(len(raw.readline(LARGEST_BLOCK)) for _ in range(2))
+        line = max(len(raw.readline(LARGEST_LINE)) for _ in range(2))
     return min(max(BLOCK, BLOCK_ROWS * line), LARGEST_BLOCK)
 
 

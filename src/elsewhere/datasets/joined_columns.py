@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from elsewhere.crossed_labels import joined, parted
-from elsewhere.datasets.table_reading import TableError, TableFile
+from elsewhere.datasets.label_columns import row_labels
+from elsewhere.datasets.table_reading import TableFile
 
 
 def with_joined(table: pa.Table, name: str, file: str) -> pa.Table:
@@ -21,7 +22,7 @@ def with_joined(table: pa.Table, name: str, file: str) -> pa.Table:
     names = parted(name)
     if name in table.column_names or len(names) < 2:
         return table
-    coded = [_coded(table[one], one, file) for one in names]
+    coded = [row_labels(table[one], one, file) for one in names]
     every = np.stack([codes for codes, _ in coded])
     places, found = np.unique(every, axis=1, return_inverse=True)
     labels = [[known[i] for (_, known), i in zip(coded, place, strict=True)] for place in places.T]
@@ -41,18 +42,3 @@ def joined_file(file: TableFile, name: Hashable) -> TableFile:
 
     schema = file.schema.append(pa.field(str(name), pa.string()))
     return replace(file, schema=schema, batches=batches)
-
-
-def _coded(column: pa.ChunkedArray, name: str, file: str) -> tuple[np.ndarray, list[Hashable]]:
-    """(code of every row, the different labels); none may be missing."""
-    whole = column.combine_chunks()
-    coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
-    known, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy(zero_copy_only=False)
-    blank = [i for i, label in enumerate(known) if label == "" or label != label]
-    gone = ~np.isfinite(codes) | np.isin(codes, blank)
-    if gone.any():
-        raise TableError(
-            f"column {name!r} of {file} must name a domain in every row; row "
-            f"{int(np.argmax(gone)) + 1} has none."
-        )
-    return codes.astype(int), known

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from jaxtyping import Float, Int
 
 from elsewhere.datasets.joined_columns import with_joined
+from elsewhere.datasets.label_columns import encoded
 from elsewhere.datasets.many_files import is_many, parts_of
 from elsewhere.datasets.table_reading import TableError, TableFile
 
@@ -61,7 +62,7 @@ def sampled(file: TableFile, domain: str, most: int | None, seed: int) -> Sample
         rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
         for table in batches:
             rows = with_joined(table, domain, file.name)
-            held.add(rows, domain, rng.random(rows.num_rows))
+            held.add(rows, domain, rng.random(rows.num_rows), file.name)
     return held.sample(file)
 
 
@@ -85,9 +86,9 @@ class _Held:
     ends: dict[str, tuple[int, int]] = field(default_factory=dict)
     limit: Float[np.ndarray, " D"] = field(default_factory=lambda: np.zeros(0))
 
-    def add(self, table: pa.Table, domain: str, draws: Float[np.ndarray, " n"]) -> None:
+    def add(self, table: pa.Table, domain: str, draws: Float[np.ndarray, " n"], file: str) -> None:
         """Some more rows."""
-        codes = self._codes(table[domain])
+        codes = self._codes(encoded(table[domain], domain, file))
         self._see_ends(table)
         stay = draws <= self.limit[codes]
         whole = bool(stay.all())
@@ -109,11 +110,10 @@ class _Held:
         numbers = dict(zip(self.rows, map(int, kept), strict=True))
         return Sample(self.tables[0], dict(self.rows), numbers, counting)
 
-    def _codes(self, column: pa.ChunkedArray) -> Int[np.ndarray, " n"]:
+    def _codes(self, column: pa.DictionaryArray) -> Int[np.ndarray, " n"]:
         """The number of every row's label, in the order in which labels came."""
-        kind = column.type
-        plain = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
-        coded = plain.combine_chunks().dictionary_encode(null_encoding="encode")
+        plain = column.cast(column.type.value_type)
+        coded = plain.dictionary_encode(null_encoding="encode")
         places, labels = coded.indices.to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
         counts = np.bincount(places, minlength=len(labels))
         for label, count in zip(labels, counts.tolist(), strict=True):

@@ -9,7 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from elsewhere.datasets.table_numbers import (
+    FEW,
+    MISSING,
     is_number,
+    is_text,
     missing_as_null,
     one_after_the_other,
     plain_numbers,
@@ -23,17 +26,26 @@ CELLS = 1 << 17  # that are read together
 FEWEST = 10  # rows from which on two values, or no value twice, are no accident
 _IDENTIFIER = re.compile(r"(^|[_\s.-])(id|index|idx|nr|number|row|key|code|uuid)$", re.IGNORECASE)
 ALIKE = 0.9  # of the cells that are no numbers, that are so in one and the same notation
-_SEPARATED = r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_SET_APART = r"[ '’\u00a0\u2009\u202f]"  # thousands, beside by commas and points
+_THOUSANDS = rf"(?:(?:,\d{{3}})+|(?:{_SET_APART}\d{{3}})+)(?:\.\d+)?|(?:\.\d{{3}}){{2,}}"
+_DECIMALS = rf"[-+]?\d+(?:(?:\.|{_SET_APART})\d{{3}})*,\d+"
 DISGUISES = {
-    "thousands separators": (re.compile(_SEPARATED), "Write them without, as 1234"),
-    "decimal commas": (re.compile(r"[-+]?\d+,\d+"), "Write them with points, as 1.5"),
+    "thousands separators": (
+        re.compile(rf"[-+]?\d{{1,3}}(?:{_THOUSANDS})"),
+        "Write them without, as 1234",
+    ),
+    "decimal commas": (re.compile(_DECIMALS), "Write them with points, as 1.5"),
     "percent signs": (re.compile(r"[-+]?\d+(?:[.,]\d+)?\s*%"), "Write them without, as 12.5"),
     "currency signs": (
-        re.compile(r"[-+]?[$€£¥]\s*[\d.,]+|[-+]?[\d.,]+\s*[$€£¥]"),
+        re.compile(r"[-+]?[$€£¥]\s*[-+]?[\d.,]+|[-+]?[\d.,]+\s*[$€£¥]"),
         "Write them without, as 12.50",
     ),
+    "digits or signs of another script": (
+        re.compile(r"[-+−–]?\d+(?:[.,٫]\d+)?"),
+        "Write them as 12.5",
+    ),
 }
-_LEADING_ZERO = r"^0[0-9]+$"
+_LEADING_ZERO, CODES = r"^0[0-9]+$", "codes with leading zeros"
 _YEAR = re.compile(r"(^|[_\s.-])(year|yr)$", re.IGNORECASE)
 YEARS = 1000, 2999
 DAYS = 1900_01_01, 2100_12_31  # dates written as numbers
@@ -101,9 +113,9 @@ def _why_carried(
     if values is None:
         if file.is_text:
             _check_no_stray_cells(file, name, column)
-        return _what(column.type)
+        return _what(column)
     if coded:
-        return "codes with leading zeros"
+        return CODES
     distinct = len(pc.unique(values.drop_null()))  # type: ignore[attr-defined]
     if distinct == 2 and len(values) >= FEWEST:
         return "two values"
@@ -128,12 +140,23 @@ def _of_calendar(name: str, values: pa.ChunkedArray) -> str:
     return "dates as numbers" if again.equals(text) else ""
 
 
-def _what(kind: pa.DataType) -> str:
+def _what(column: pa.ChunkedArray) -> str:
+    kind = column.type
+    coded = pa.types.is_dictionary(kind)
+    if is_text(kind.value_type if coded else kind) and (cells := _all_numbers(column)):
+        zeros = any(re.match(_LEADING_ZERO, cell) for cell in cells)
+        return CODES if zeros else "numbers that the file has as text"
     if pa.types.is_boolean(kind):
         return "true or false"
-    if pa.types.is_dictionary(kind):
+    if coded:
         return "categories"
     return "dates or times" if pa.types.is_temporal(kind) else "no numbers"
+
+
+def _all_numbers(column: pa.ChunkedArray) -> list[str]:
+    """The first cells, if each reads as a number."""
+    cells = [cell for cell in column.slice(0, FEW).to_pylist() if cell not in (None, *MISSING)]
+    return cells if all(map(_number, cells)) else []
 
 
 def _counts(values: pa.ChunkedArray) -> bool:
@@ -176,6 +199,9 @@ def _check_no_disguise(
 
 
 def _number(text: str) -> bool:
+    """Whether files have it as one; Python's `float` reads 1_000 and digits of any script, too."""
+    if "_" in text or not text.isascii():
+        return False
     try:
         float(text)
     except ValueError:

@@ -19,6 +19,12 @@ def is_number(kind: pa.DataType) -> bool:
     return pa.types.is_integer(kind) or pa.types.is_floating(kind)
 
 
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds text, however it is stored."""
+    views = pa.types.is_string_view(kind)
+    return views or pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
 def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
     """The column as numbers; an error naming its first value where it holds none."""
     column = plain_numbers(table[name])

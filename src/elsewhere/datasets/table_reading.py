@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 
 PIPE = "-"
 BATCH_ROWS = 65_536
+RAGGED = " Give every row as many cells as the first; put quotes around cells that hold a comma."
 
 
 class TableError(ValueError):
@@ -58,7 +60,8 @@ def reading(path: str, kind: str) -> Iterator[None]:
         raise TableError(f"{path} is not a gzip file, or is truncated: {error}.") from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, csv.Error) as error:
         first = str(error).splitlines()[0].rstrip(".")
-        raise TableError(f"{path} cannot be read as {kind}: {first}.") from None
+        remedy = RAGGED if re.search(r"Expected \d+ columns", first) else ""
+        raise TableError(f"{path} cannot be read as {kind}: {first}.{remedy}") from None
 
 
 def open_parquet(path: str) -> TableFile:

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -78,16 +78,34 @@ def is_text(path: str) -> bool:
 
 
 def open_table(path: str) -> TableFile:
-    """The table at `path`; "-" reads CSV from standard input."""
+    """The table at `path`; "-" reads CSV from standard input.
+
+    A file that another process changes before its last row is read is an error, not fewer rows.
+    """
     kind = format_of(path)
     if path != PIPE and Path(path).is_dir():
         raise IsADirectoryError(f"{path} is a directory; give a file.")
+    state = _state(path)
     with reading(path, kind):
         opened = FORMATS[kind].open(path)
     counts = Counter(opened.schema.names)
     if twice := sorted(name for name, count in counts.items() if count > 1):
         raise TableError(f"{path} has duplicate column names: {twice}. Rename one.")
-    return opened
+    return replace(opened, batches=lambda: _unchanged(opened, path, state))
+
+
+def _state(path: str) -> tuple[int, ...]:
+    """What tells a regular file from what it was before; nothing of a pipe."""
+    if path == PIPE or not Path(path).is_file():
+        return ()
+    found = Path(path).stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _unchanged(file: TableFile, path: str, state: tuple[int, ...]) -> Iterator[pa.Table]:
+    yield from file.batches()
+    if _state(path) != state:
+        raise TableError(f"{path} changed while it was read. Start again when nobody writes to it.")
 
 
 @contextmanager

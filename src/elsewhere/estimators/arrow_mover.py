@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from elsewhere.covariates.columns import Category
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import with_joined
+from elsewhere.datasets.label_columns import encoded
 from elsewhere.datasets.table_numbers import is_number, plain_numbers
 from elsewhere.datasets.tables import TableError
 from elsewhere.errors import DomainError
@@ -148,7 +149,7 @@ class ArrowMover:
         if self.source is not None:
             return np.full(batch.num_rows, self.estimator.domains_.index(self.source))
         column = self._joined(batch, name)
-        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        coded = encoded(column, self.domain, name)
         labels = coded.dictionary.to_pylist()
         codes = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
         positions = self._positions(labels, set(np.unique(codes).tolist()))

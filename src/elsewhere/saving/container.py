@@ -1,6 +1,7 @@
 """The file: a line with the format, a checksum, a JSON header on one line, then plain arrays."""
 
 import hashlib
+import io
 import json
 import math
 import os
@@ -8,7 +9,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -34,13 +35,24 @@ class ModelFileError(ValueError):
 
 
 def write_model(path: Path, header: dict[str, Any], arrays: Sequence[np.ndarray]) -> None:
-    """Write the file whole or not at all."""
+    """Write the file whole or not at all; none that could not be read again."""
     plain = [np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for a in arrays]
     listing = [{"dtype": a.dtype.str, "shape": list(np.shape(a))} for a in plain]
     line = json.dumps(header | {"arrays": listing}, allow_nan=False).encode()
     rest = b"\n".join([line, b"".join(a.tobytes() for a in plain)])
     start = _MAGIC + b"%d\n%s\n" % (FORMAT, hashlib.sha256(rest).hexdigest().encode())
+    _check_readable(start + rest)
     write_whole(path, start + rest)
+
+
+def _check_readable(content: bytes) -> None:
+    try:
+        _check_size(len(content))
+        _read(io.BytesIO(content), len(content))
+    except ValueError as error:
+        raise ValueError(
+            f"the model cannot be saved, for no file of it could be read: {error}"
+        ) from None
 
 
 def read_model(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -54,10 +66,7 @@ def read_model(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise ValueError("it is a device or a pipe; give the model's file.")
-        if found.st_size > LARGEST:
-            raise ValueError(
-                f"it is too large for a model: {found.st_size} bytes, at most {LARGEST}."
-            )
+        _check_size(found.st_size)
         return _read(file, found.st_size)
 
 
@@ -84,13 +93,18 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _read(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[np.ndarray]]:
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise ValueError(f"it is too large for a model: {size} bytes, at most {LARGEST}.")
+
+
+def _read(file: io.BufferedIOBase, size: int) -> tuple[dict[str, Any], list[np.ndarray]]:
     version, checksum = _start(file)
     begin = file.tell()
     line = file.readline(min(size, LONGEST_HEADER) + 1)
     try:
         if not line.endswith(b"\n"):
-            raise ValueError("the line has no end.")
+            raise ValueError(f"its line has no end, or is longer than {LONGEST_HEADER} bytes.")
         header = parsed(line)
         (_HEADER if version == 2 else _FIRST_HEADER)(header, "the header")
     except (ValueError, RecursionError) as error:
@@ -104,7 +118,7 @@ def _read(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[np.ndarray]]:
     return upgraded(header) if version == 1 else header, arrays
 
 
-def _start(file: BinaryIO) -> tuple[int, bytes]:
+def _start(file: io.BufferedIOBase) -> tuple[int, bytes]:
     """(format, checksum) of the first two lines."""
     first, checksum = file.readline(64), file.readline(80)
     version = first.removeprefix(_MAGIC).removesuffix(b"\n")
@@ -118,7 +132,7 @@ def _start(file: BinaryIO) -> tuple[int, bytes]:
     return int(version), checksum.removesuffix(b"\n")
 
 
-def _check_checksum(file: BinaryIO, begin: int, checksum: bytes) -> None:
+def _check_checksum(file: io.BufferedIOBase, begin: int, checksum: bytes) -> None:
     file.seek(begin)
     found = hashlib.sha256()
     while chunk := file.read(_CHUNK):
@@ -127,7 +141,7 @@ def _check_checksum(file: BinaryIO, begin: int, checksum: bytes) -> None:
         raise ValueError("it is cut short or was edited: its checksum does not match.")
 
 
-def _array(file: BinaryIO, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+def _array(file: io.BufferedIOBase, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     """The next array; finite, if it holds numbers that can be otherwise."""
     content = file.read(math.prod(shape) * dtype.itemsize)
     array = np.frombuffer(content, dtype).reshape(shape)

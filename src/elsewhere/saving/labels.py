@@ -4,7 +4,8 @@ from collections.abc import Hashable
 from datetime import date, datetime
 from typing import Any
 
-from elsewhere.saving.rules import label, listed, unique
+from elsewhere.saving import rules
+from elsewhere.saving.rules import listed, plain, unique
 
 MOST_DOMAINS = 10_000
 
@@ -12,6 +13,7 @@ MOST_DOMAINS = 10_000
 def to_json(label: Hashable) -> Any:
     """Text, numbers and truth values as they are; dates and tuples by name."""
     if isinstance(label, str | bool | int | float | None):
+        plain(label, "a label")
         return label
     if isinstance(label, datetime):  # pandas' Timestamp is one
         return {"timestamp": label.isoformat()}
@@ -41,7 +43,7 @@ def from_json(value: Any) -> Hashable:
 
 def domains_from_json(values: Any) -> tuple[Hashable, ...]:
     """The domains' names, if they are names and all different."""
-    listed(label, 1, MOST_DOMAINS)(values, "domains")
+    listed(rules.label, 1, MOST_DOMAINS)(values, "domains")
     domains = tuple(from_json(value) for value in values)
     unique(domains, "domains")
     return domains

@@ -9,6 +9,8 @@ import numpy as np
 from jaxtyping import UInt8
 
 SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+# All that is read: others, as EPS, would have Pillow start a program.
+_FORMATS = ("BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
 # What Pillow's modes become; those left out have more than 8 bits per channel.
 _MODES = {
     "1": "L",
@@ -44,10 +46,6 @@ def read_image(path: Path, size: int | None = None) -> UInt8[np.ndarray, "h w c"
     from PIL import Image
 
     image = _opened(path)
-    if image.mode not in _MODES:
-        raise ImageFileError(
-            f"{path} must have 8 bits per channel, 0..255; got mode {image.mode!r}. Convert it."
-        )
     image = image.convert(_MODES[image.mode])
     if size is not None:
         image = image.resize((size, size), Image.Resampling.BOX)
@@ -70,16 +68,27 @@ def _opened(path: Path) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)  # `open` is what warns
-            with Image.open(path) as file:
+            with Image.open(path, formats=_FORMATS) as file:
                 if getattr(file, "is_animated", False):
                     raise ImageFileError(
                         f"{path} must hold a single image; got several frames. Save one of them."
                     )
+                _check_depth(file, path)
                 return ImageOps.exif_transpose(file).copy()
     except ImageFileError:
         raise
     except Exception as error:  # Pillow raises many kinds on a broken file
         raise ImageFileError(f"{path} must be a whole image file; got {error}.") from None
+
+
+def _check_depth(file: Any, path: Path) -> None:
+    """Raise where a channel has more than 8 bits, of which Pillow drops some in colours."""
+    stored = [str(tile[3]) for tile in file.tile if ";16" in str(tile[3])]
+    if file.mode not in _MODES or stored:
+        got = ", ".join([repr(file.mode), *stored[:1]])
+        raise ImageFileError(
+            f"{path} must have 8 bits per channel, 0..255; got mode {got}. Convert it."
+        )
 
 
 def _alike(paths: Iterable[Path], size: int | None) -> Iterator[tuple[Path, np.ndarray]]:

@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,41 +38,58 @@ def stoppable() -> Iterator[None]:
     Python sees a signal only between two of its own steps, and a fit may spend minutes in one. So
     a thread is woken by the system itself, and ends the process if that has not happened in time.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not _here():
         yield
         return
-    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-    old = {number: signal.signal(number, _stop) for number in numbers}
     woken, wakes = os.pipe()
     os.set_blocking(wakes, False)
     before = signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
     done = threading.Event()
-    threading.Thread(target=_watch, args=(woken, {*numbers}, done), daemon=True).start()
+    threading.Thread(target=_watch, args=(woken, done), daemon=True).start()
     try:
-        yield
+        with ending(_stop):
+            yield
     finally:
         done.set()
         signal.set_wakeup_fd(before)
-        for number, handler in old.items():
-            signal.signal(number, handler)
         os.close(wakes)
+
+
+@contextmanager
+def ending(handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """Within, this is called with the number of a signal that ends the command."""
+    old = {number: signal.signal(number, handler) for number in _numbers() if _here()}
+    try:
+        yield
+    finally:
+        for number, before in old.items():
+            signal.signal(number, before)
+
+
+def _here() -> bool:
+    """Whether this thread may have handlers."""
+    return threading.current_thread() is threading.main_thread()
+
+
+def _numbers() -> set[int]:
+    return {getattr(signal, name) for name in ENDING if hasattr(signal, name)}
 
 
 def _stop(number: int, frame: Any) -> None:
     raise Stopped(number)
 
 
-def _watch(woken: int, numbers: set[int], done: threading.Event) -> None:
+def _watch(woken: int, done: threading.Event) -> None:
     """End the process some time after a signal, unless it ends before."""
     while byte := os.read(woken, 1):
-        if byte[0] in numbers:
+        if byte[0] in _numbers():
             time.sleep(PATIENCE)
             if not done.is_set():
                 end_at_once(byte[0])
     os.close(woken)
 
 
-def end_at_once(number: int) -> None:
+def end_at_once(number: int, frame: Any = None) -> None:
     """Say it, remove what is half written, and go without asking native code."""
     remove_open_parts()
     stopped = Stopped(number)
