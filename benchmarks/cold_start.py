@@ -1,6 +1,6 @@
 """How long does a new process take: to import, to fit for the first time on a machine, and again?
 
-python benchmarks/cold_start.py --times 5
+python benchmarks/cold_start.py --times 5 --out results/benchmarks/cold_start.json
 
 Ratios in one run, each the median of fresh processes: importing the estimator against importing
 JAX; `elsewhere fit` of 15,000 × 6 with nothing compiled before, then with all of it kept, against
@@ -21,6 +21,8 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
+from elsewhere.experiments.provenance import provenance
+
 DOMAINS, ROWS, COLUMNS = ("a", "b", "c"), 5_000, 6
 COMMAND = "from elsewhere.cli import main; main()"
 IMPORTS = {
@@ -31,8 +33,8 @@ IMPORTS = {
 
 
 def main():
-    times = arguments().times
-    found = {"cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
+    asked = arguments()
+    times, found = asked.times, {"load": round(os.getloadavg()[0], 2)}
     seconds = {name: median(fresh(times, code)) for name, code in IMPORTS.items()}
     seconds["elsewhere --help"] = median(fresh(times, COMMAND, "--help"))
     with tempfile.TemporaryDirectory() as folder:
@@ -48,11 +50,15 @@ def main():
     found["seconds"] = {name: round(value, 2) for name, value in seconds.items()}
     found["ratios"] = {name: round(value, 2) for name, value in ratios.items()}
     print(json.dumps(found, indent=1))
+    if asked.out:
+        made_by = provenance(" ".join(["python", *sys.argv]), [0])
+        asked.out.write_text(json.dumps({"made_by": made_by} | found, indent=1) + "\n")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--out", type=Path)
     return parser.parse_args()
 
 

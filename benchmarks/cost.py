@@ -1,6 +1,6 @@
 """What do rows, columns, domains and fits cost? Measured here, and a model of cost fitted to them.
 
-python benchmarks/cost.py --out docs/scale.json
+python benchmarks/cost.py --out results/benchmarks/cost.json
 python benchmarks/cost.py --quick
 """
 
@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import resource
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.experiments.provenance import provenance
 
 BASE = {"rows": 10_000, "columns": 10, "domains": 3}
 VARIED = {
@@ -33,7 +35,7 @@ def main():
     unique = [dict(p) for p in dict.fromkeys(tuple(p.items()) for p in points)]
     measured = [measure(point, asked.repeat) for point in unique]
     report = {
-        "cores": os.cpu_count(),
+        "made_by": provenance(" ".join(["python", *sys.argv]), [0]),
         "load": round(os.getloadavg()[0], 1),
         "points": measured,
         "fit": model_of(measured, "fit_seconds"),
@@ -117,7 +119,7 @@ def seconds(model, **sizes):
 
 def plans(report):
     """A billion rows moved, and 100,000 fits, on nodes like this one."""
-    cores = report["cores"]
+    cores = report["made_by"]["cores"]
     billion = 1000 * seconds(report["move"], **BASE)
     one = seconds(report["fit"], **BASE)
     return {

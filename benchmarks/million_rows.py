@@ -22,10 +22,15 @@ import pyarrow.parquet as pq
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.experiments.provenance import provenance
 from elsewhere.fitting import Options
 
 DOMAINS = ("north", "south", "west")
 QUICK = Options(starts=2, steps=4, parents=1, rounds=0, polish_steps=1, classes=2)
+SETTINGS = {
+    "moments": {"mixing": "moments"},
+    "leaky": {"k": 2, "mixing": "leaky", "options": QUICK},
+}
 BLOCK = 1_000_000  # rows that are drawn, and repeated where more are asked for
 RUN = """
 import json, resource, sys, time
@@ -67,17 +72,20 @@ except SystemExit as stop:
 def main():
     asked = arguments()
     report = {"rows": asked.rows, "columns": asked.columns, "files": asked.files}
-    report |= {"cores": os.cpu_count(), "free_cores": os.cpu_count() - os.getloadavg()[0]}
-    with tempfile.TemporaryDirectory() as folder:
+    report |= {"load": round(os.getloadavg()[0], 2)}
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         place = Path(folder)
         block = draw(min(asked.rows, BLOCK), asked.columns)
-        models = fit_models(block, place)
+        models = fit_models(block, place, asked.models.split(","))
         for form in asked.formats.split(","):
             data = place / form
             write(block, data, form, asked.rows, asked.files)
             report[form] = measure(models, data, place, form, asked.rows)
             shutil.rmtree(data)
     print(json.dumps(report, indent=1))
+    if asked.out:
+        made_by = provenance(" ".join(["python", *sys.argv]), [0])
+        asked.out.write_text(json.dumps({"made_by": made_by} | report, indent=1) + "\n")
 
 
 def arguments():
@@ -86,6 +94,9 @@ def arguments():
     parser.add_argument("--columns", type=int, default=10)
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--formats", default="parquet,csv")
+    parser.add_argument("--models", default="moments,leaky")
+    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--out", type=Path)
     return parser.parse_args()
 
 
@@ -100,14 +111,13 @@ def draw(rows, m):
     return frame.sample(frac=1, random_state=0, ignore_index=True)
 
 
-def fit_models(frame, folder):
+def fit_models(frame, folder, names):
     """A map by moments, and a leaky model, roughly fitted, of some of the rows."""
     some, found = frame.iloc[:1500], {}
-    for name, settings in {
-        "moments": {"mixing": "moments"},
-        "leaky": {"k": 2, "mixing": "leaky", "options": QUICK},
-    }.items():
-        estimator = DomainCounterfactual(**settings).fit(some.drop(columns="site"), some["site"])
+    for name in names:
+        estimator = DomainCounterfactual(**SETTINGS[name]).fit(
+            some.drop(columns="site"), some["site"]
+        )
         found[name] = estimator.save(folder / f"{name}.model")
     return found
 

@@ -22,6 +22,7 @@ from elsewhere.cli import (
 from elsewhere.cli import app as app_command
 from elsewhere.cli.signals import Stopped, stoppable
 from elsewhere.escaping import for_terminal
+from elsewhere.scikit_learn import load_later
 
 BAD_INPUT, NO_FILE = 1, 3
 EPILOG = (
@@ -104,6 +105,7 @@ def _root(
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and a documented exit code."""
+    load_later()
     try:
         with stoppable():
             _run()
