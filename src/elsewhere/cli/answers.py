@@ -1,9 +1,9 @@
 """A table of answers from a table of questions, batch by batch."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,12 @@ from elsewhere.cli.tables import (
     feature_names,
     frame,
     labels_by_text,
+    repeated,
     row_domains,
     with_missing,
 )
 from elsewhere.crossed_labels import parted
-from elsewhere.datasets.ahead import ahead
+from elsewhere.datasets.ahead import ahead, each_ahead
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, TableFile, is_text, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
@@ -38,6 +39,7 @@ from elsewhere.estimators.arrow_cells import (
 from elsewhere.estimators.arrow_mover import ArrowMover
 
 EVERY = "all"
+Batch = TypeVar("Batch", pa.Table, pa.RecordBatch)
 
 
 def write_answers(estimator: DomainCounterfactual, question: Question) -> dict[str, Any]:
@@ -128,7 +130,7 @@ class Asked:
         levels = {str(name) for name in self.estimator.space_.levels}
         names = [name for name in answered_columns(self.estimator) if name not in levels]
         found: dict[str, list[Measures | None]] = {name: [] for name in names}
-        for batch in self.file.batches():
+        for batch in ahead(self.file.batches()):
             known = with_missing(self.estimator, self.file, batch)
             for name in names:
                 found[name].append(measured(known[name]))
@@ -179,38 +181,43 @@ class Asked:
 
     def answers(self, target: Hashable) -> Iterator[pa.Table]:
         """The answers of one target, batch by batch; rows count from 1 in messages."""
-        first = 1
         named = self.source is None or self.source in labels_by_text(self.estimator)
         if named and not (self.file.is_text or self.ranged or self.every or self._crossed):
-            yield from self._plain_answers(target)
-            return
-        for batch in ahead(self.file.batches()):
-            labels = row_domains(self.estimator, self.file, batch, self.source)
-            levels = self.estimator.space_.levels
-            known = with_missing(self.estimator, self.file, batch)
-            X = frame(self.file, known, feature_names(self.estimator), first, levels)
-            kept = asked_covariates(self.estimator, self.file, batch, first)
-            there = targets_by_row(self.estimator.crossing_, labels, target)
-            targets = there if isinstance(there, np.ndarray) else [there] * len(labels)
-            pairs = zip(labels, targets, strict=True)
-            stays = np.array([label == other for label, other in pairs], bool)
-            columns = {
-                name: self._cells(name, column, batch, X, stays)
-                for name, column in self._columns(X, labels, there, kept).items()
-            } | self._domains(batch, labels, there)
-            old = {name: batch[name] for name in batch.column_names}
-            yield _table(old | columns, self.schema)
-            first += batch.num_rows
+            return each_ahead(self._mover(target), numbered(self._batches()))
+        if self.as_text:
+            _ = self.styles  # which all threads use
+        return each_ahead(lambda part: self._answer(*part, target), numbered(self.file.batches()))
 
-    def _plain_answers(self, target: Hashable) -> Iterator[pa.Table]:
-        """Those of a file of numbers, with nothing added: the function that engines run, too."""
+    def _answer(self, first: int, batch: pa.Table, target: Hashable) -> pa.Table:
+        labels = row_domains(self.estimator, self.file, batch, self.source)
+        levels = self.estimator.space_.levels
+        known = with_missing(self.estimator, self.file, batch)
+        X = frame(self.file, known, feature_names(self.estimator), first, levels)
+        kept = asked_covariates(self.estimator, self.file, batch, first)
+        there = targets_by_row(self.estimator.crossing_, labels, target)
+        targets = (
+            there
+            if isinstance(there, np.ndarray)
+            else repeated([there], np.zeros(len(labels), int))
+        )
+        stays = (labels == targets).astype(bool)
+        columns = {
+            name: self._cells(name, column, batch, X, stays)
+            for name, column in self._columns(X, labels, there, kept).items()
+        } | self._domains(batch, labels, there)
+        old = {name: batch[name] for name in batch.column_names}
+        return _table(old | columns, self.schema)
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        for table in self.file.batches():
+            yield from table.combine_chunks().to_batches()
+
+    def _mover(self, target: Hashable) -> Callable[[tuple[int, pa.RecordBatch]], pa.Table]:
+        """For a file of numbers, with nothing added: the function that engines run, too."""
         known = labels_by_text(self.estimator)
         source = None if self.source is None else domain_called(known, self.source)
-        first, move = 1, ArrowMover(self.estimator, target, source, self.fill)
-        for table in ahead(self.file.batches()):
-            for batch in table.combine_chunks().to_batches():
-                yield pa.Table.from_batches([move(batch, first=first, name=self.file.name)])
-                first += batch.num_rows
+        move, name = ArrowMover(self.estimator, target, source, self.fill), self.file.name
+        return lambda part: pa.Table.from_batches([move(part[1], first=part[0], name=name)])
 
     def _columns(
         self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
@@ -256,19 +263,27 @@ class Asked:
         """
         kind = self.schema.field(name).type
         of = name if name in batch.column_names else name.rpartition("_")[0]
-        new = pa.array(column, from_pandas=True)
-        if self.as_text and of in self.styles:
-            texts = self.styles[of].written(column.to_numpy(float), self.estimator.links_.get(of))
-            gone, none = pa.array(column.isna().to_numpy()), pa.scalar(None, pa.string())
-            new = pc.if_else(gone, none, texts)  # type: ignore[attr-defined]
-        elif self.as_text:
+        if not self.as_text:
+            new = pa.array(column, from_pandas=True)
+        elif of in self.styles:
+            new = self._texts(of, column.to_numpy(float))
+        else:
             new = pa.array(column.astype(str), mask=column.isna().to_numpy())
-        link = self.estimator.links_.get(of)
-        zero = (X[of] == 0).to_numpy() & (link is not None and link.zeros)
-        kept = np.where(X[of].isna(), not self.fill, stays | zero)
+        link, gone = self.estimator.links_.get(of), X[of].isna().to_numpy()
+        zero = (X[of] == 0).to_numpy() if link is not None and link.zeros else False
+        kept = np.where(gone, not self.fill, stays | zero)
         typed = self.file.is_text and not pa.types.is_string(kind)  # the text of a gap is no number
         old = pa.array(X[of], from_pandas=True) if typed else batch[of].combine_chunks()
         return answered(old, new, kept, kind)
+
+    def _texts(self, of: str, values: np.ndarray) -> pa.Array:
+        """The numbers of an answer as the column has its own, null for a gap."""
+        texts, gone = (
+            self.styles[of].written(values, self.estimator.links_.get(of)),
+            values != values,
+        )
+        none = pa.scalar(None, pa.string())
+        return pc.if_else(pa.array(gone), none, texts) if gone.any() else texts  # type: ignore[attr-defined]
 
     def _ends(
         self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
@@ -305,6 +320,14 @@ class Asked:
         if field.name in self.estimator.space_.levels:
             return field.type
         return pa.int64() if link.whole else pa.float64()
+
+
+def numbered(batches: Iterable[Batch]) -> Iterator[tuple[int, Batch]]:
+    """Every batch with the number of its first row, counted from 1."""
+    first = 1
+    for batch in batches:
+        yield first, batch
+        first += batch.num_rows
 
 
 def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:

@@ -11,8 +11,8 @@ from elsewhere.datasets.cell_bytes import decimals_of, is_plain, written_digits
 from elsewhere.datasets.table_numbers import missing_as_null
 from elsewhere.estimators import Link
 
-LARGE = 2.0**40  # of n · 10^decimals, whose rounding error is then below NEAR
-NEAR = 1e-3
+LARGE = 2.0**40  # of n · 10^decimals
+NEAR = 2.0**-51  # of n · 10^decimals, at least twice its rounding error
 MOST = 12  # decimals beyond which a number was written whole, by a computer
 
 
@@ -61,7 +61,8 @@ class Style:
         with np.errstate(invalid="ignore", over="ignore"):
             scaled = values * 10.0**places
             rounded = np.rint(scaled)
-            sure = (np.abs(scaled) < LARGE) & (np.abs(np.abs(scaled - rounded) - 0.5) > NEAR)
+            size = np.abs(scaled)
+            sure = (size < LARGE) & (np.abs(np.abs(scaled - rounded) - 0.5) > NEAR * size)
         digits = np.where(sure, rounded, 0.0).astype(np.int64)
         found = written_digits(digits, places, fixed=self.fixed, point=self.point)
         return found, ~sure | (self.point and not places)
