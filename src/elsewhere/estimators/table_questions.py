@@ -203,7 +203,7 @@ class TableQuestions(FittedTable, saved=False):
         """The mean, in link space, of the answers of all models that the principle ties."""
         asked = self._asked(X, source, target, fill=fill)
         moved = self._moved(asked, covariates, self.result_.preferred)
-        return asked.back(np.mean(moved, axis=0))
+        return asked.back(moved[0] if len(moved) == 1 else np.mean(moved, axis=0))
 
     def _asked(self, X: Kind, source: Any, target: Any, *, fill: bool = False) -> Completed:
         self._check_fitted()
