@@ -99,7 +99,7 @@ def offsets():
 
 
 def mechanisms(slope=1.0):
-    """x = A LeakyReLU(z) with z_j = Σ L_ji z_i + s_j ε_j + c_j, of which the last differs between domains."""
+    """x = A LeakyReLU(z), z_j = Σ L_ji z_i + s_j ε_j + c_j, whose last differs between domains."""
     rng = np.random.default_rng(0)
     mixing = rng.standard_normal((COLUMNS, COLUMNS))
     weights = 0.5 * np.tril(rng.standard_normal((COLUMNS, COLUMNS)), -1)
