@@ -10,7 +10,6 @@ which takes the longest search and what it compiles.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from elsewhere.experiments.provenance import provenance
+from report_file import show_and_keep
 
 DOMAINS, ROWS, COLUMNS = ("a", "b", "c"), 5_000, 6
 COMMAND = "from elsewhere.cli import main; main()"
@@ -51,10 +50,7 @@ def main():
     }
     found["seconds"] = {name: round(value, 2) for name, value in seconds.items()}
     found["ratios"] = {name: round(value, 2) for name, value in ratios.items()}
-    print(json.dumps(found, indent=1))
-    if asked.out:
-        made_by = provenance(" ".join(["python", *sys.argv]), [0])
-        asked.out.write_text(json.dumps({"made_by": made_by} | found, indent=1) + "\n")
+    show_and_keep(found, asked.out)
 
 
 def arguments():

@@ -9,9 +9,7 @@ of each are from the first. A folder that is named is kept, and used again.
 """
 
 import argparse
-import json
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -22,8 +20,8 @@ import pyarrow.parquet as pq
 from elsewhere.datasets.many_files import open_many
 from elsewhere.datasets.sample import sampled
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.experiments.provenance import provenance
 from million_rows import run
+from report_file import show_and_keep
 
 DOMAINS, SHARES = ("north", "south", "west"), (0.5, 0.3, 0.2)
 FIT = """
@@ -53,10 +51,7 @@ def main():
         report["notes"] = list(DomainCounterfactual.load(model).notes_)
         if asked.compare:
             report["off"] = compared(folder, model, asked.most)
-    print(json.dumps(report, indent=1))
-    if asked.out:
-        made_by = provenance(" ".join(["python", *sys.argv]), [0])
-        asked.out.write_text(json.dumps({"made_by": made_by} | report, indent=1) + "\n")
+    show_and_keep(report, asked.out)
 
 
 def arguments():

@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.experiments.provenance import provenance
 from elsewhere.fitting import Options
+from report_file import show_and_keep
 
 DOMAINS = ("north", "south", "west")
 QUICK = Options(starts=2, steps=4, parents=1, rounds=0, polish_steps=1, classes=2)
@@ -82,10 +82,7 @@ def main():
             write(block, data, form, asked.rows, asked.files)
             report[form] = measure(models, data, place, form, asked.rows)
             shutil.rmtree(data)
-    print(json.dumps(report, indent=1))
-    if asked.out:
-        made_by = provenance(" ".join(["python", *sys.argv]), [0])
-        asked.out.write_text(json.dumps({"made_by": made_by} | report, indent=1) + "\n")
+    show_and_keep(report, asked.out)
 
 
 def arguments():

@@ -7,7 +7,6 @@ one whose second node is killed when the first row has arrived. Rows must be equ
 """
 
 import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 from ray.cluster_utils import Cluster
 
-from elsewhere.experiments.provenance import provenance
+from report_file import show_and_keep
 
 NODE = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
 COMMAND = "from elsewhere.cli import main; main()"
@@ -34,10 +33,7 @@ def main():
     report = {"rows": len(tables["here"]), "seconds": found} | {
         f"{name}: equal": bool(table.equals(tables["here"])) for name, table in tables.items()
     }
-    print(json.dumps(report, indent=1))
-    if asked.out:
-        made_by = provenance(" ".join(["python", *sys.argv]), range(asked.seeds))
-        asked.out.write_text(json.dumps({"made_by": made_by} | report, indent=1) + "\n")
+    show_and_keep(report, asked.out, range(asked.seeds))
 
 
 def arguments():
