@@ -20,21 +20,10 @@ import pyarrow.parquet as pq
 from elsewhere.datasets.many_files import open_many
 from elsewhere.datasets.sample import sampled
 from elsewhere.estimators import DomainCounterfactual
-from million_rows import run
+from million_rows import COMMAND, run
 from report_file import show_and_keep
 
 DOMAINS, SHARES = ("north", "south", "west"), (0.5, 0.3, 0.2)
-FIT = """
-import sys
-data, out, most = sys.argv[1:]
-sys.argv = ["elsewhere", "fit", data, "--domain", "site", "--out", out, "--force", "--json"]
-sys.argv += ["--most-rows", most]
-from elsewhere.cli import main
-try:
-    main()
-except SystemExit as stop:
-    assert not stop.code
-"""
 
 
 def main():
@@ -47,7 +36,8 @@ def main():
         model = Path(temporary) / "m.model"
         report = {"rows": asked.rows, "files": asked.files, "columns": asked.columns}
         report |= {"most_rows_per_domain": asked.most, "load": round(os.getloadavg()[0], 2)}
-        report["fit"] = run(FIT, folder, model, asked.most)
+        words = ("fit", folder, "--domain", "site", "--out", model, "--most-rows", asked.most)
+        report["fit"] = run(COMMAND, *words, "--force", "--json")
         report["notes"] = list(DomainCounterfactual.load(model).notes_)
         if asked.compare:
             report["off"] = compared(folder, model, asked.most)

@@ -57,10 +57,7 @@ for one in sorted(Path(sys.argv[1]).glob("*")):
     csv.write_csv(csv.read_csv(one), sys.argv[2] + "/" + one.name)
 """,
 }
-MOVE = """
-import sys
-model, data, out = sys.argv[1:]
-sys.argv = ["elsewhere", "counterfactual", model, data, "--to", "north", "--out", out, "--json"]
+COMMAND = """
 from elsewhere.cli import main
 try:
     main()
@@ -141,7 +138,8 @@ def measure(models, data, place, form, rows):
     report["imports"] = start
     for name, model in models.items():
         out = place / "out"
-        found = run(MOVE, model, data, out)
+        asked = ("counterfactual", model, data, "--to", "north", "--out", out, "--json")
+        found = run(COMMAND, *asked)
         inside = found["seconds"] - start["seconds"]
         report[name] = found | {
             "times_pyarrow": round(found["seconds"] / base["seconds"], 2),
