@@ -159,9 +159,7 @@ def _derive_from_sklearn() -> None:
             super(CounterfactualEstimator, cls).__init_subclass__()
 
 
-def validated(
-    estimator: CounterfactualEstimator, X: Any, *, reset: bool
-) -> Float[np.ndarray, "n p"]:
+def validated(estimator: Any, X: Any, *, reset: bool) -> Float[np.ndarray, "n p"]:
     """The values of X in float64, its columns those of the fit, as scikit-learn checks them.
 
     Where it is for later, rows of a DataFrame in which it could find no fault do without it.
@@ -170,12 +168,14 @@ def validated(
         names = np.asarray(X.columns, object)
         if reset:
             estimator.feature_names_in_, estimator.n_features_in_ = names, len(names)
-        if np.array_equal(getattr(estimator, "feature_names_in_", None), names):
+        if np.array_equal(getattr(estimator, "feature_names_in_", ()), names):
             return np.asarray(X, np.float64)
     from sklearn.utils.validation import validate_data
 
     _derive_from_sklearn()
-    return validate_data(estimator, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
+    checks: Any = {"dtype": np.float64, "ensure_all_finite": False}
+    values: Any = validate_data(estimator, X, reset=reset, **checks)
+    return values
 
 
 def _is_plain(X: Any) -> bool:

@@ -32,7 +32,7 @@ def wholes_of(
     """
     found: dict[Hashable, Whole] = {}
     try:
-        for part in each_ahead(lambda batch: _wholes(*batch, linked, names), batches):
+        for part in each_ahead(lambda rows: _wholes(rows[0], rows[1], linked, names), batches):
             for d, one in part.items():
                 found[d] = found[d] + one if d in found else one
     except OutsideLinksError:
