@@ -186,7 +186,9 @@ class Asked:
             return each_ahead(self._mover(target), numbered(self._batches()))
         if self.as_text:
             _ = self.styles  # which all threads use
-        return each_ahead(lambda part: self._answer(*part, target), numbered(self.file.batches()))
+        return each_ahead(
+            lambda part: self._answer(part[0], part[1], target), numbered(self.file.batches())
+        )
 
     def _answer(self, first: int, batch: pa.Table, target: Hashable) -> pa.Table:
         labels = row_domains(self.estimator, self.file, batch, self.source)

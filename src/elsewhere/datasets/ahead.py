@@ -8,7 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import Full, Queue
 from typing import Any, TypeVar
 
-Item, Made = TypeVar("Item"), TypeVar("Made")
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 _WORKERS = min(os.cpu_count() or 1, 4)  # each holds a batch or two, so that memory stays small
 _WAIT = 0.1  # seconds until a maker looks whether anybody still wants its items
 
