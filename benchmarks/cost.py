@@ -1,11 +1,10 @@
 """What do rows, columns, domains and fits cost? Measured here, and a model of cost fitted to them.
 
-python benchmarks/cost.py --out docs/scale.json
+python benchmarks/cost.py --out results/benchmarks/cost.json
 python benchmarks/cost.py --quick
 """
 
 import argparse
-import json
 import os
 import resource
 import time
@@ -16,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from elsewhere.estimators import DomainCounterfactual
+from report_file import show_and_keep
 
 BASE = {"rows": 10_000, "columns": 10, "domains": 3}
 VARIED = {
@@ -33,22 +33,18 @@ def main():
     unique = [dict(p) for p in dict.fromkeys(tuple(p.items()) for p in points)]
     measured = [measure(point, asked.repeat) for point in unique]
     report = {
-        "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),
         "points": measured,
         "fit": model_of(measured, "fit_seconds"),
         "move": model_of(measured, "move_seconds"),
     }
     report["plans"] = plans(report)
-    text = json.dumps(report, indent=1)
-    print(text)
-    if asked.out:
-        Path(asked.out).write_text(text + "\n")
+    show_and_keep(report, asked.out)
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out")
+    parser.add_argument("--out", type=Path)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--quick", action="store_true")
     return parser.parse_args()
@@ -117,7 +113,7 @@ def seconds(model, **sizes):
 
 def plans(report):
     """A billion rows moved, and 100,000 fits, on nodes like this one."""
-    cores = report["cores"]
+    cores = os.cpu_count()
     billion = 1000 * seconds(report["move"], **BASE)
     one = seconds(report["fit"], **BASE)
     return {

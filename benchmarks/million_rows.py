@@ -23,9 +23,14 @@ import pyarrow.parquet as pq
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.fitting import Options
+from report_file import show_and_keep
 
 DOMAINS = ("north", "south", "west")
 QUICK = Options(starts=2, steps=4, parents=1, rounds=0, polish_steps=1, classes=2)
+SETTINGS = {
+    "moments": {"mixing": "moments"},
+    "leaky": {"k": 2, "mixing": "leaky", "options": QUICK},
+}
 BLOCK = 1_000_000  # rows that are drawn, and repeated where more are asked for
 RUN = """
 import json, resource, sys, time
@@ -52,10 +57,7 @@ for one in sorted(Path(sys.argv[1]).glob("*")):
     csv.write_csv(csv.read_csv(one), sys.argv[2] + "/" + one.name)
 """,
 }
-MOVE = """
-import sys
-model, data, out = sys.argv[1:]
-sys.argv = ["elsewhere", "counterfactual", model, data, "--to", "north", "--out", out, "--json"]
+COMMAND = """
 from elsewhere.cli import main
 try:
     main()
@@ -67,17 +69,17 @@ except SystemExit as stop:
 def main():
     asked = arguments()
     report = {"rows": asked.rows, "columns": asked.columns, "files": asked.files}
-    report |= {"cores": os.cpu_count(), "free_cores": os.cpu_count() - os.getloadavg()[0]}
-    with tempfile.TemporaryDirectory() as folder:
+    report |= {"load": round(os.getloadavg()[0], 2)}
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         place = Path(folder)
         block = draw(min(asked.rows, BLOCK), asked.columns)
-        models = fit_models(block, place)
+        models = fit_models(block, place, asked.models.split(","))
         for form in asked.formats.split(","):
             data = place / form
             write(block, data, form, asked.rows, asked.files)
             report[form] = measure(models, data, place, form, asked.rows)
             shutil.rmtree(data)
-    print(json.dumps(report, indent=1))
+    show_and_keep(report, asked.out)
 
 
 def arguments():
@@ -86,6 +88,9 @@ def arguments():
     parser.add_argument("--columns", type=int, default=10)
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--formats", default="parquet,csv")
+    parser.add_argument("--models", default="moments,leaky")
+    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--out", type=Path)
     return parser.parse_args()
 
 
@@ -100,14 +105,13 @@ def draw(rows, m):
     return frame.sample(frac=1, random_state=0, ignore_index=True)
 
 
-def fit_models(frame, folder):
+def fit_models(frame, folder, names):
     """A map by moments, and a leaky model, roughly fitted, of some of the rows."""
     some, found = frame.iloc[:1500], {}
-    for name, settings in {
-        "moments": {"mixing": "moments"},
-        "leaky": {"k": 2, "mixing": "leaky", "options": QUICK},
-    }.items():
-        estimator = DomainCounterfactual(**settings).fit(some.drop(columns="site"), some["site"])
+    for name in names:
+        estimator = DomainCounterfactual(**SETTINGS[name]).fit(
+            some.drop(columns="site"), some["site"]
+        )
         found[name] = estimator.save(folder / f"{name}.model")
     return found
 
@@ -134,7 +138,8 @@ def measure(models, data, place, form, rows):
     report["imports"] = start
     for name, model in models.items():
         out = place / "out"
-        found = run(MOVE, model, data, out)
+        asked = ("counterfactual", model, data, "--to", "north", "--out", out, "--json")
+        found = run(COMMAND, *asked)
         inside = found["seconds"] - start["seconds"]
         report[name] = found | {
             "times_pyarrow": round(found["seconds"] / base["seconds"], 2),

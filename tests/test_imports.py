@@ -11,7 +11,17 @@ import elsewhere
 
 ROOT = Path(elsewhere.__file__).parent
 LAYERS = (
-    {"__version__", "arrays", "checkout", "errors", "files", "escaping", "lazy", "crossed_labels"},
+    {
+        "__version__",
+        "arrays",
+        "checkout",
+        "errors",
+        "files",
+        "escaping",
+        "lazy",
+        "crossed_labels",
+        "scikit_learn",
+    },
     {"compiled", "draws", "markup", "signals", "terminal"},
     {"bijections"},
     {"scm", "mixing"},

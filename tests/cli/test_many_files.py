@@ -149,6 +149,7 @@ class TestFit:
         said = json.loads(fit.out)
         assert said["rows"] == {"north": 60, "south": 60}
         assert any("60 of 150 of 'north'" in note for note in said["notes"])
+        assert any("covariances are those of all rows" in note for note in said["notes"])
 
     def test_domains_in_the_names_of_folders(self, run, tmp_path):
         numbered = FRAME.assign(site=(FRAME["site"] == "north").astype(int))

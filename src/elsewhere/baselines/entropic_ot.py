@@ -8,8 +8,6 @@ from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float
-from scipy.spatial.distance import cdist
-from scipy.special import softmax
 
 from elsewhere.baselines.interface import Baseline, DomainMap
 
@@ -46,6 +44,8 @@ class EntropicOT(Baseline):
             )
 
     def _learn(self, samples: list[Float[np.ndarray, "_ m"]]) -> DomainMap:
+        from scipy.spatial.distance import cdist
+
         rng = np.random.default_rng(self.seed)
         points = tuple(rng.permutation(s)[: self.rows] for s in samples)
         potentials, epsilons = {}, {}
@@ -80,6 +80,9 @@ class EntropicMap(DomainMap):
 
     def move(self, x: Float[np.ndarray, "n m"], i: int, j: int) -> Float[np.ndarray, "n m"]:
         """The weighted mean of the other domain's points."""
+        from scipy.spatial.distance import cdist
+        from scipy.special import softmax
+
         y, g, epsilon = self.points[j], self.potentials[i, j], self.epsilons[i, j]
         chunks = np.split(x, range(CHUNK, len(x), CHUNK))
         moved = [softmax((g - cdist(c, y, "sqeuclidean")) / epsilon, axis=1) @ y for c in chunks]

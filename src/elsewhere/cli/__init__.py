@@ -21,6 +21,7 @@ from elsewhere.cli import (
 )
 from elsewhere.cli import app as app_command
 from elsewhere.escaping import for_terminal
+from elsewhere.scikit_learn import load_later
 from elsewhere.signals import Stopped, stoppable
 
 BAD_INPUT, NO_FILE = 1, 3
@@ -105,6 +106,7 @@ def _root(
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and a documented exit code."""
     _open_streams()
+    load_later()
     try:
         with stoppable():
             _run()

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from elsewhere.cli.cells import Measures, Style, measured, style_of
 from elsewhere.cli.missing import with_missing
+from elsewhere.datasets.ahead import ahead
 from elsewhere.datasets.tables import TableFile
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.arrow_cells import answered_columns
@@ -34,7 +35,7 @@ class AnswerText:
         levels = {str(name) for name in self.estimator.space_.levels}
         names = [name for name in answered_columns(self.estimator) if name not in levels]
         found: dict[str, list[Measures | None]] = {name: [] for name in names}
-        for batch in self.file.batches():
+        for batch in ahead(self.file.batches()):
             known = with_missing(self.estimator, self.file, batch)
             for name in names:
                 found[name].append(measured(known[name]))
@@ -50,8 +51,8 @@ class AnswerText:
         gone = column.isna().to_numpy()
         if name not in self.styles:
             return pa.array(column.astype(str), mask=gone)
-        none = pa.scalar(None, pa.string())
-        return pc.if_else(pa.array(gone), none, self._written(name, column))  # type: ignore[attr-defined]
+        texts, none = self._written(name, column), pa.scalar(None, pa.string())
+        return pc.if_else(pa.array(gone), none, texts) if gone.any() else texts  # type: ignore[attr-defined]
 
     def with_totals(self, answer: pd.DataFrame) -> pd.DataFrame:
         """The answer with totals that are the sums of their parts as these will be written."""

@@ -1,9 +1,9 @@
 """A table of answers from a table of questions, batch by batch."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from elsewhere.cli.pace import moving_bar
 from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import check_columns, feature_names, frame
 from elsewhere.crossed_labels import parted
-from elsewhere.datasets.ahead import ahead
+from elsewhere.datasets.ahead import each_ahead
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, TableFile, is_text, open_table, writing_table
 from elsewhere.estimators import DomainCounterfactual, Link
@@ -32,6 +32,7 @@ from elsewhere.estimators.arrow_cells import (
 from elsewhere.estimators.arrow_mover import ArrowMover
 
 EVERY = "all"
+Batch = TypeVar("Batch", pa.Table, pa.RecordBatch)
 
 
 def write_answers(estimator: DomainCounterfactual, question: Question) -> dict[str, Any]:
@@ -157,36 +158,41 @@ class Asked:
 
     def answers(self, target: Target) -> Iterator[pa.Table]:
         """The answers of one target, batch by batch; rows count from 1 in messages."""
-        first = 1
         named = self.source is None or self.source in labels_by_text(self.estimator)
         if named and not (self.file.is_text or self.ranged or self.every or self._crossed):
-            yield from self._plain_answers(target.by_row(np.empty(0, object)))
-            return
-        for batch in ahead(self.file.batches()):
-            labels = row_domains(self.estimator, self.file, batch, self.source)
-            levels = self.estimator.space_.levels
-            known = with_missing(self.estimator, self.file, batch)
-            X = frame(self.file, known, feature_names(self.estimator), first, levels)
-            kept = asked_covariates(self.estimator, self.file, batch, first)
-            there = target.by_row(labels)
-            stays = np.asarray(labels == there, bool)
-            columns = {
-                name: self._cells(name, column, batch, X, stays)
-                for name, column in self._columns(X, labels, there, kept).items()
-            } | self._domains(batch, labels, there)
-            old = {name: batch[name] for name in batch.column_names}
-            yield _table(old | columns, self.schema)
-            first += batch.num_rows
+            there = target.by_row(np.empty(0, object))
+            return each_ahead(self._mover(there), numbered(self._batches()))
+        if self.text is not None:
+            _ = self.text.styles  # which all threads use
+        return each_ahead(
+            lambda part: self._answer(part[0], part[1], target), numbered(self.file.batches())
+        )
 
-    def _plain_answers(self, target: Hashable) -> Iterator[pa.Table]:
-        """Those of a file of numbers, with nothing added: the function that engines run, too."""
+    def _answer(self, first: int, batch: pa.Table, target: Target) -> pa.Table:
+        labels = row_domains(self.estimator, self.file, batch, self.source)
+        levels = self.estimator.space_.levels
+        known = with_missing(self.estimator, self.file, batch)
+        X = frame(self.file, known, feature_names(self.estimator), first, levels)
+        kept = asked_covariates(self.estimator, self.file, batch, first)
+        there = target.by_row(labels)
+        stays = np.asarray(labels == there, bool)
+        columns = {
+            name: self._cells(name, column, batch, X, stays)
+            for name, column in self._columns(X, labels, there, kept).items()
+        } | self._domains(batch, labels, there)
+        old = {name: batch[name] for name in batch.column_names}
+        return _table(old | columns, self.schema)
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        for table in self.file.batches():
+            yield from table.combine_chunks().to_batches()
+
+    def _mover(self, target: Hashable) -> Callable[[tuple[int, pa.RecordBatch]], pa.Table]:
+        """For a file of numbers, with nothing added: the function that engines run, too."""
         known = labels_by_text(self.estimator)
         source = None if self.source is None else domain_called(known, self.source)
-        first, move = 1, ArrowMover(self.estimator, target, source, self.fill)
-        for table in ahead(self.file.batches()):
-            for batch in table.combine_chunks().to_batches():
-                yield pa.Table.from_batches([move(batch, first=first, name=self.file.name)])
-                first += batch.num_rows
+        move, name = ArrowMover(self.estimator, target, source, self.fill), self.file.name
+        return lambda part: pa.Table.from_batches([move(part[1], first=part[0], name=name)])
 
     def _columns(
         self, X: pd.DataFrame, labels: np.ndarray, target: Any, kept: dict[str, Any]
@@ -222,8 +228,8 @@ class Asked:
         text = self.text
         new = pa.array(column, from_pandas=True) if text is None else text.cells(of, column)
         link = self.estimator.links_.get(of)
-        zero = (X[of] == 0).to_numpy() & (link is not None and link.zeros)
-        kept = np.where(X[of].isna(), not self.fill, stays | zero)
+        zero = (X[of] == 0).to_numpy() if link is not None and link.zeros else False
+        kept = np.where(X[of].isna().to_numpy(), not self.fill, stays | zero)
         typed = self.file.is_text and not pa.types.is_string(kind)  # the text of a gap is no number
         old = pa.array(X[of], from_pandas=True) if typed else batch[of].combine_chunks()
         return answered(old, new, kept, kind)
@@ -265,6 +271,14 @@ class Asked:
         if field.name in self.estimator.space_.levels:
             return field.type
         return pa.int64() if link.whole else pa.float64()
+
+
+def numbered(batches: Iterable[Batch]) -> Iterator[tuple[int, Batch]]:
+    """Every batch with the number of its first row, counted from 1."""
+    first = 1
+    for batch in batches:
+        yield first, batch
+        first += batch.num_rows
 
 
 def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:

@@ -7,11 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from elsewhere.datasets.cell_bytes import decimals_of, is_plain, written_digits
 from elsewhere.datasets.table_numbers import missing_as_null
 from elsewhere.estimators import Link
 
-LARGE = 2.0**40  # of n · 10^decimals, whose rounding error is then below NEAR
-NEAR = 1e-3
+LARGE = 2.0**40  # of n · 10^decimals
+NEAR = 2.0**-51  # of n · 10^decimals, at least twice its rounding error
 MOST = 12  # decimals beyond which a number was written whole, by a computer
 
 
@@ -34,12 +35,6 @@ class Style:
         if self.decimals is None:
             return self._whole(values)
         found, slowly = self._digits(values)
-        if self.decimals and not self.fixed:
-            found = pc.utf8_rtrim(pc.utf8_rtrim(found, "0"), ".")  # type: ignore[attr-defined]
-        if self.point:
-            whole = pc.invert(pc.match_substring(found, "."))  # type: ignore[attr-defined]
-            pointed = pc.binary_join_element_wise(found, ".0", "")  # type: ignore[attr-defined]
-            found = pc.if_else(whole, pointed, found)  # type: ignore[attr-defined]
         found = _replaced(found, slowly, [self._one(v) for v in values[slowly].tolist()])
         if link is None or np.isinf([link.low, link.high]).all():
             return found
@@ -57,23 +52,20 @@ class Style:
         return _replaced(found, slowly, [self._one(v) for v in values[slowly].tolist()])
 
     def _digits(self, values: np.ndarray) -> tuple[pa.Array, np.ndarray]:
-        """(every number with all decimals, as Arrow writes them; which must be written slowly).
+        """(every number as this style has it; which must be written slowly).
 
-        Slow are those so near the middle of two that rounding n · 10^decimals may mislead, those
-        too large, and those that Arrow writes with an exponent.
+        Slow are those so near the middle of two that rounding n · 10^decimals may mislead, and
+        those too large.
         """
         places = self.decimals or 0
         with np.errstate(invalid="ignore", over="ignore"):
             scaled = values * 10.0**places
             rounded = np.rint(scaled)
-            sure = (np.abs(scaled) < LARGE) & (np.abs(np.abs(scaled - rounded) - 0.5) > NEAR)
+            size = np.abs(scaled)
+            sure = (size < LARGE) & (np.abs(np.abs(scaled - rounded) - 0.5) > NEAR * size)
         digits = np.where(sure, rounded, 0.0).astype(np.int64)
-        pairs = np.stack([digits, digits >> 63], axis=1)  # 128 bits: low, and high with the sign
-        buffers = [None, pa.py_buffer(np.ascontiguousarray(pairs))]
-        kind = pa.decimal128(38, places)
-        found = pa.Array.from_buffers(kind, len(values), buffers).cast(pa.string())
-        exponents = pc.match_substring(found, "E").to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
-        return found, ~sure | exponents
+        found = written_digits(digits, places, fixed=self.fixed, point=self.point)
+        return found, ~sure | (self.point and not places)
 
     def _one(self, value: float) -> str:
         if value != value:
@@ -107,20 +99,30 @@ def style_of(measures: Iterable[Measures | None]) -> Style:
 
 def measured(column: pa.ChunkedArray) -> Measures | None:
     """(fewest decimals, most, some end in 0, some in .0 alone, some with an exponent)."""
-    cells = missing_as_null(column.cast(pa.string())).drop_null()
+    cells = missing_as_null(column.cast(pa.string())).drop_null().combine_chunks()
     if not len(cells):
         return None
-    point = pc.find_substring(cells, ".")  # type: ignore[attr-defined]
-    after = pc.subtract(pc.subtract(pc.utf8_length(cells), point), 1)  # type: ignore[attr-defined]
-    decimals = pc.if_else(pc.less(point, 0), 0, after)  # type: ignore[attr-defined]
+    decimals = _decimals(cells)
     ends = pc.min_max(decimals).as_py()  # type: ignore[attr-defined]
-
     zero = pc.ends_with(cells, "0")  # type: ignore[attr-defined]
     longer, one = pc.greater(decimals, 1), pc.equal(decimals, 1)  # type: ignore[attr-defined]
-    both = pc.or_(pc.match_substring(cells, "e"), pc.match_substring(cells, "E"))  # type: ignore[attr-defined]
-    found = (pc.and_(zero, longer), pc.and_(zero, one), both)  # type: ignore[attr-defined]
-    longer_zero, one_zero, power = (bool(pc.any(mask).as_py()) for mask in found)  # type: ignore[attr-defined]
+    found = (pc.and_(zero, longer), pc.and_(zero, one))  # type: ignore[attr-defined]
+    longer_zero, one_zero = (bool(pc.any(mask).as_py()) for mask in found)  # type: ignore[attr-defined]
+    power = not is_plain(cells) and bool(pc.any(_powers(cells)).as_py())  # type: ignore[attr-defined]
     return ends["min"], ends["max"], longer_zero, one_zero, power
+
+
+def _decimals(cells: pa.Array) -> pa.Array:
+    """How many characters follow the point of each cell; 0 where there is none."""
+    if (found := decimals_of(cells)) is not None:
+        return pa.array(found)
+    point = pc.find_substring(cells, ".")  # type: ignore[attr-defined]
+    after = pc.subtract(pc.subtract(pc.binary_length(cells), point), 1)  # type: ignore[attr-defined]
+    return pc.if_else(pc.less(point, 0), 0, after)  # type: ignore[attr-defined]
+
+
+def _powers(cells: pa.Array) -> pa.Array:
+    return pc.match_substring(cells, "e", ignore_case=True)  # type: ignore[attr-defined]
 
 
 def _replaced(found: pa.Array, places: np.ndarray, texts: Sequence[str]) -> pa.Array:

@@ -58,6 +58,7 @@ class TableKind(Kind):
         check_labels(labels.unique())
         given = {"covariates": table.kept, "learn_on": table.learn_on}
         given |= {} if share is None else {"carried": share}
+        given |= {} if table.whole is None or asked.get("pairs") else {"whole": table.whole}
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         if asked.get("dry_run"):
             return _planned(estimator, table)

@@ -1,6 +1,6 @@
 """Tables between files and the estimator: the columns it models, and all others as they are."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,7 +27,8 @@ class Labelled(NamedTuple):
     """A table to fit: the columns to model, the domain of every row, and what is carried, why.
 
     Also the columns to keep, and which rows to learn from, where either was asked for; and which
-    rows were drawn, where not all were.
+    rows were drawn, where not all were, with the `whole`: all of them, batch by batch, to be
+    read once.
     """
 
     X: pd.DataFrame
@@ -36,6 +37,7 @@ class Labelled(NamedTuple):
     kept: pd.DataFrame | None = None
     learn_on: np.ndarray | None = None
     note: str = ""
+    whole: Iterable[tuple[pd.DataFrame, pd.Series]] | None = None
 
 
 def read_labelled(
@@ -100,10 +102,29 @@ def read_labelled(
     check_spaces(file, domain, labels)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
-    X = frame(file, table, columns, 1, columns_with_levels(links), values)
+    levels = columns_with_levels(links)
+    X = frame(file, table, columns, 1, levels, values)
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
-    return Labelled(X, domains, found.carried | carried, kept, learnt, drawn.note)
+    plain = len(sites) == 1 and not na and not keep and learn_on is None and missing == "keep"
+    whole = _every_row(file, domain, labels, columns, levels) if drawn.note and plain else None
+    return Labelled(X, domains, found.carried | carried, kept, learnt, drawn.note, whole)
+
+
+def _every_row(
+    file: TableFile,
+    domain: str,
+    known: Sequence[Hashable],
+    columns: Sequence[str],
+    levels: Collection[Hashable],
+) -> Iterator[tuple[pd.DataFrame, pd.Series]]:
+    """All rows of the file, of which a sample was drawn, batch by batch, with their domains."""
+    by_text, first = {str(label): label for label in known}, 1
+    for table in file.batches():
+        codes, labels = column_labels(table, domain, file)
+        X = frame(file, table, columns, first, levels)
+        yield X, pd.Series(repeated([by_text[str(d)] for d in labels], codes), index=X.index)
+        first += table.num_rows
 
 
 def links_by_column(links: str | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,11 +1,16 @@
-"""Items made in a thread of their own while others are used: reading and writing overlap."""
+"""Items made in threads of their own while others are used: reading and writing overlap."""
 
+import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from queue import Full, Queue
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
+_WORKERS = min(os.cpu_count() or 1, 4)  # each holds a batch or two, so that memory stays small
 _WAIT = 0.1  # seconds until a maker looks whether anybody still wants its items
 
 
@@ -26,6 +31,22 @@ def ahead(items: Iterable[Item], most: int = 2) -> Iterator[Item]:
                 raise value
     finally:
         unwanted.set()
+
+
+def each_ahead(work: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
+    """work(item) of every item, in their order, some at a time; items are made ahead, too."""
+    under_way: deque[Future[Made]] = deque()
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        try:
+            for item in ahead(items):
+                under_way.append(pool.submit(work, item))
+                if len(under_way) > _WORKERS:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+        finally:
+            for rest in under_way:
+                rest.cancel()
 
 
 def _make(items: Iterable[Any], queue: "Queue[tuple[bool, Any]]", unwanted: Any) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from elsewhere.datasets.cell_bytes import is_plain
 from elsewhere.datasets.tables import TableError, TableFile
 
 Column: TypeAlias = pa.ChunkedArray | pa.Array
@@ -49,6 +50,8 @@ def missing_as_null(
     column: pa.ChunkedArray | pa.Array, also: Sequence[str] = ()
 ) -> pa.ChunkedArray | pa.Array:
     """The text without spaces around it; null where it means that a value is missing."""
+    if not also and is_plain(column):
+        return column
     trimmed = pc.utf8_trim_whitespace(column)  # type: ignore[attr-defined]
     words = pa.array([*MISSING, *also])
     blank = pc.is_in(trimmed, value_set=words)  # type: ignore[attr-defined]

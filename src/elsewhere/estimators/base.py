@@ -13,13 +13,19 @@ from elsewhere import __version__
 from elsewhere.checkout import commit
 from elsewhere.estimators.labels import EVERY, Codes
 from elsewhere.saving import read_model, reading, write_model
+from elsewhere.scikit_learn import is_for_later
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 else:
 
     class BaseEstimator:
-        """In the place of scikit-learn's, until the first estimator is made."""
+        """In the place of scikit-learn's, until the first estimator is made, or asked for more."""
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """As scikit-learn has it, which is loaded for that."""
+            _derive_from_sklearn()
+            return self.get_params(deep)
 
 
 Header = dict[str, Any]
@@ -46,8 +52,9 @@ class CounterfactualEstimator(BaseEstimator):
             CounterfactualEstimator.kinds[cls.__name__] = cls
 
     def __new__(cls, *given: Any, **named: Any) -> Any:
-        """An estimator of scikit-learn, which is loaded here: it takes twice as long as JAX."""
-        _derive_from_sklearn()
+        """An estimator of scikit-learn, which is loaded here, or later where that was asked for."""
+        if not is_for_later():
+            _derive_from_sklearn()
         return super().__new__(cls)
 
     def counterfactual(self, X: Any, source: Any, target: Any, **given: Any) -> Any:
@@ -107,8 +114,11 @@ class CounterfactualEstimator(BaseEstimator):
         return estimator
 
     def _check_fitted(self) -> None:
+        if any(name.endswith("_") and not name.startswith("__") for name in vars(self)):
+            return
         from sklearn.utils.validation import check_is_fitted
 
+        _derive_from_sklearn()
         check_is_fitted(self)
 
     @abstractmethod
@@ -149,8 +159,39 @@ def _derive_from_sklearn() -> None:
             super(CounterfactualEstimator, cls).__init_subclass__()
 
 
+def validated(estimator: Any, X: Any, *, reset: bool) -> Float[np.ndarray, "n p"]:
+    """The values of X in float64, its columns those of the fit, as scikit-learn checks them.
+
+    Where it is for later, rows of a DataFrame in which it could find no fault do without it.
+    """
+    if is_for_later() and _is_plain(X):
+        names = np.asarray(X.columns, object)
+        if reset:
+            estimator.feature_names_in_, estimator.n_features_in_ = names, len(names)
+        if np.array_equal(getattr(estimator, "feature_names_in_", ()), names):
+            return np.asarray(X, np.float64)
+    from sklearn.utils.validation import validate_data
+
+    _derive_from_sklearn()
+    checks: Any = {"dtype": np.float64, "ensure_all_finite": False}
+    values: Any = validate_data(estimator, X, reset=reset, **checks)
+    return values
+
+
+def _is_plain(X: Any) -> bool:
+    """Whether it is a DataFrame with rows and columns that have names, of NumPy's own numbers."""
+    return (
+        hasattr(X, "iloc")
+        and min(X.shape) > 0
+        and all(isinstance(name, str) for name in X.columns)
+        and all(isinstance(kind, np.dtype) and kind.kind in "iufb" for kind in X.dtypes)
+    )
+
+
 def seed_from(random_state: RandomState) -> int:
     """A seed: drawn from that of the user, or anew."""
+    if isinstance(random_state, int):
+        return int(np.random.RandomState(random_state).randint(2**31 - 1))
     from sklearn.utils import check_random_state
 
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,6 +1,6 @@
 """The estimator that most people import: a table and its domains in, counterfactuals out."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, no_type_check
 
@@ -37,6 +37,7 @@ from elsewhere.estimators.link_space import (
 from elsewhere.estimators.pairs import check_covariates_of, linked_pairs, rows_of_pairs
 from elsewhere.estimators.table_file import describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
+from elsewhere.estimators.wholes import wholes_of, with_note
 from elsewhere.fitting import Engine, Options, Progress
 
 
@@ -110,6 +111,7 @@ class DomainCounterfactual(TableQuestions):
         learn_on: Any = None,
         carried: float = 1.0,
         pairs: Any = None,
+        whole: Iterable[tuple[Any, Any]] | None = None,
         progress: Progress | None = None,
     ) -> "DomainCounterfactual":
         """Fit to the rows of X [n, p], `domains` giving each one's domain.
@@ -129,6 +131,9 @@ class DomainCounterfactual(TableQuestions):
             pairs: rows seen in two domains, as `elsewhere.fitting.Pairs` or tuples (source,
                 target, X_source, X_target): one, or a list. With covariates, a fifth part: those of
                 the samples.
+            whole: where X is a sample of more rows than memory holds, all of them, X included, as
+                batches (X, domains). They are read once; only their number, mean and covariance by
+                domain are used, in the place of those of X. Not with covariates, pairs or gaps.
             progress: called with the fraction done and a line of text.
         """
         engine = requested_engine(self.mixing, self.slope, self.options)
@@ -144,18 +149,26 @@ class DomainCounterfactual(TableQuestions):
         engine = engine if known is None else given_covariates(engine, p_offsets)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
 
-        def linked(rows: Kind, d: Hashable, of_pair: Any) -> Rows:
+        def inside(rows: Kind) -> Rows:
             rows = as_pandas(rows)
-            found = space.forward(rows, self._checked(rows, levels=space.levels))
+            return space.forward(rows, self._checked(rows, levels=space.levels))
+
+        def linked(rows: Kind, d: Hashable, of_pair: Any) -> Rows:
+            found = inside(rows)
             where = codes_of("pairs", d, len(found), names)
             return completed(rest_of(known, found, where, of_pair)[0], gaps, where)
 
         joined = linked_pairs(pairs, linked)
+        wholes = None
+        if whole is not None and covariates is None and learn_on is None and not joined:
+            wholes = wholes_of(whole, inside, names)
         seed = seed_from(self.random_state)
         with space.naming_columns():
             self.result_ = fit_tables(
-                words_of(seed), tables, self.k, engine, joined, progress, space.units
+                words_of(seed), tables, self.k, engine, joined, progress, space.units, wholes
             )
+        if whole is not None:
+            self.result_ = with_note(self.result_, wholes)
         self.mixing_ = mixing_of(self.result_, self.mixing)
         self.space_, self.gaps_, self.covariates_, self.domains_ = space, gaps, known, names
         return self

@@ -24,6 +24,7 @@ from elsewhere.fitting.engines import engine_named, engine_names
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.profile import DEFAULT
 from elsewhere.fitting.split import split
+from elsewhere.fitting.whole import Wholes
 
 Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
 
@@ -69,6 +70,7 @@ def fit_tables(
     pairs: Sequence[Pairs] = (),
     progress: Progress | None = None,
     units: Float[np.ndarray, " m"] | None = None,
+    wholes: Wholes | None = None,
 ) -> FitResult:
     """The fit of all tables; rows are held out once for it and for the pairs."""
     if pairs and not _takes_pairs(engine):
@@ -76,7 +78,7 @@ def fit_tables(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
         )
-    result = fit(key, tables, k=k, engine=engine, progress=progress, units=units)
+    result = fit(key, tables, k=k, engine=engine, progress=progress, units=units, wholes=wholes)
     if not pairs:
         return result
     import jax

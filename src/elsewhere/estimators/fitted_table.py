@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.estimators.base import CounterfactualEstimator
+from elsewhere.estimators.base import CounterfactualEstimator, validated
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import completed, gap_notes
@@ -116,11 +116,9 @@ class FittedTable(CounterfactualEstimator, saved=False):
         self, X: Kind, *, reset: bool = False, levels: Levels | None = None
     ) -> Float[np.ndarray, "n p"]:
         """The values of X in float64, if they are rows that this estimator can take."""
-        from sklearn.utils.validation import validate_data
-
         X = encoded(X, self.space_.levels if levels is None else levels)
         check_numeric(X)
-        x: Any = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=False)
+        x = validated(self, X, reset=reset)
         check_finite(X, x)
         return x
 

@@ -216,7 +216,8 @@ class TableQuestions(FittedTable, saved=False):
 
     def _answer(self, asked: Completed) -> Rows:
         """The mean over the models that the principle ties."""
-        return np.mean(self._moved(asked, self.result_.preferred), axis=0)
+        moved = self._moved(asked, self.result_.preferred)
+        return moved[0] if len(moved) == 1 else np.mean(moved, axis=0)
 
     def _moved(self, asked: Completed, models: Sequence[Mover] | None = None) -> list[Rows]:
         """The answers in link space, one for each model."""

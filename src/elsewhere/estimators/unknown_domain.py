@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import softmax
-from scipy.stats import norm
 
 from elsewhere.estimators.columns import Kind
 from elsewhere.estimators.crossed import of_combinations
@@ -27,6 +25,8 @@ class UnknownDomain(DomainCounterfactual, saved=False):
     @of_any_frame
     def posterior(self, X: Kind, *, covariates: Any = None) -> Float[np.ndarray, "n D"]:
         """p(d | x) ∝ p_d(x), one column per domain of the estimator."""
+        from scipy.special import softmax
+
         logs = [self.log_prob(X, _all(d, len(X)), covariates=covariates) for d in self.domains_]
         return softmax(np.stack(logs, axis=1), axis=1)
 
@@ -42,8 +42,10 @@ class UnknownDomain(DomainCounterfactual, saved=False):
         covariates: Any = None,
     ) -> tuple[Kind, Kind]:
         """(low, high): the errors of every domain's answer, and how far these differ."""
+        from scipy.special import ndtri
+
         mean, variance = self._moments(X, target, covariates)
-        half = float(norm.ppf((1 + level) / 2)) * np.sqrt(variance)
+        half = float(ndtri((1 + level) / 2)) * np.sqrt(variance)
         return self._back(mean - half, X, False), self._back(mean + half, X, False)
 
     @of_any_frame

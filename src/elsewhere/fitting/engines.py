@@ -14,6 +14,7 @@ from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Data, Units, split
+from elsewhere.fitting.whole import Wholes
 
 
 class Unloaded(NamedTuple):
@@ -99,6 +100,7 @@ def fit(
     pairs: Pairs | Sequence[Pairs] = (),
     progress: Progress | None = None,
     units: Units | None = None,
+    wholes: Wholes | None = None,
 ) -> FitResult:
     """From rows of several domains to the set of equally good models.
 
@@ -116,11 +118,12 @@ def fit(
         units: what 1 in each column is in a unit that columns share, such as their deviations if
             these were divided out; inf for a column that shares none. The moments then look for
             an offset that all columns have in common.
+        wholes: number, mean and scatter of all rows of each domain, where `data` are a sample of
+            them; not with `pairs`.
     """
     if not pairs:
-        return fit_each(
-            key, data, ks=[k], engine=engine, valid=valid, progress=progress, units=units
-        )[k]
+        given = {"valid": valid, "progress": progress, "units": units, "wholes": wholes}
+        return fit_each(key, data, ks=[k], engine=engine, **given)[k]
     key, chosen = as_key(key), engine_named(engine)
     rows = split(key, data, valid, chosen.check)
     result = run_engine(chosen, key, rows.train, [k], rows.held, progress, units)[k]
@@ -139,6 +142,7 @@ def fit_each(
     valid: Data | None = None,
     progress: Progress | None = None,
     units: Units | None = None,
+    wholes: Wholes | None = None,
 ) -> dict[K, FitResult]:
     """`fit` for several k at once, which share what does not depend on k."""
-    return run_engine(engine_named(engine), key, data, ks, valid, progress, units)
+    return run_engine(engine_named(engine), key, data, ks, valid, progress, units, wholes)

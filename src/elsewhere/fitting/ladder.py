@@ -11,6 +11,7 @@ from elsewhere.draws import as_key, words_of
 from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress, part_of
 from elsewhere.fitting.left_over import move_by_turns, share_left
 from elsewhere.fitting.moments.engine import Moments
+from elsewhere.fitting.normality import look_normal
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 
@@ -104,9 +105,15 @@ class Auto(Engine):
     def _both(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> tuple[dict[K, FitResult], dict[K, FitResult]]:
-        """Results with a linear and a leaky mixing; the linear for both where kinks are idle."""
+        """Results with a linear and a leaky mixing; the linear for both where kinks are idle.
+
+        Normal rows have none, so that nothing is searched for there.
+        """
         linear = self.rung("linear").fit(key, rows, ks, part_of(progress, 0.0, 0.3, "linear"))
         bent = part_of(progress, 0.3, 1.0, "leaky")
+        if look_normal(rows.train):
+            bent(1.0, "not searched for, since the rows of every domain look normal")
+            return linear, linear
         begun = self.rung("leaky").begin(key, rows, ks, bent, learn_slope=True)
         hopeful: list[K] = [k for k in ks if _may_be_likelier(begun, k, linear[k], rows.held)]
         if not hopeful:

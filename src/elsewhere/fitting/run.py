@@ -8,6 +8,7 @@ from elsewhere.arrays import Key, PRNGKeyArray
 from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, FitResult, K, Progress, silent
 from elsewhere.fitting.split import Data, Units, split
+from elsewhere.fitting.whole import Wholes
 
 
 def run_engine(
@@ -18,9 +19,10 @@ def run_engine(
     valid: Data | None = None,
     progress: Progress | None = None,
     units: Units | None = None,
+    wholes: Wholes | None = None,
 ) -> dict[K, FitResult]:
     """One result for every k, which remembers its engine."""
     used = as_key(key) if engine.draws(ks) else cast(PRNGKeyArray, key)  # which nobody looks at
-    rows = split(engine.row_key(used, ks), data, valid, engine.check, units)
+    rows = split(engine.row_key(used, ks), data, valid, engine.check, units, wholes)
     results = engine.fit(used, rows, ks, progress or silent)
     return {k: replace(result, engine=result.engine or engine) for k, result in results.items()}

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from elsewhere.arrays import Key
 from elsewhere.draws import generator
+from elsewhere.fitting.whole import Wholes, matched_tables
 
 Data = Mapping[Hashable, ArrayLike] | ArrayLike
 Named = dict[Hashable, Float[np.ndarray, "_ _"]]
@@ -29,12 +30,15 @@ class Split:
         every: all that may be fitted, for an engine that needs none held out.
         units: what 1 in each column is in a unit that columns share, inf for a column that shares
             none; None where no unit is known.
+        wholes: the moments of all rows, which `train` and `every` are samples of and have; None
+            where they are all.
     """
 
     train: Named
     held: Named
     every: Named
     units: Units | None = None
+    wholes: Wholes | None = None
 
     @property
     def domains(self) -> tuple[Hashable, ...]:
@@ -53,6 +57,7 @@ def split(
     valid: Data | None = None,
     check: Callable[[Named], None] | None = None,
     units: Units | None = None,
+    wholes: Wholes | None = None,
 ) -> Split:
     """Rows to fit and rows held out: `valid`, or a tenth of the data where that is left out.
 
@@ -62,15 +67,20 @@ def split(
         valid: rows held out, like `data`.
         check: raises where the rows will not do, such as `check_fittable`, the default.
         units: of the columns, see `Split`.
+        wholes: the moments of all rows where `data` are a sample of them. Rows to fit are moved to
+            have these, by less than the sample errs; those held out stay as they are.
     """
     tables = named_tables("data", data)
     (check or check_fittable)(tables)
     every = shuffled(generator(key), tables)
     if valid is None:
-        return Split(*hold_out(every), every, units)
+        train, held = hold_out(every)
+        whole = matched_tables(every, wholes)
+        return Split(matched_tables(train, wholes), held, whole, units, wholes)
     held = named_tables("valid", valid)
     check_valid(held, every)
-    return Split(every, {d: held[d] for d in every}, every, units)
+    every = matched_tables(every, wholes)
+    return Split(every, {d: held[d] for d in every}, every, units, wholes)
 
 
 def named_tables(name: str, data: Data) -> Named:

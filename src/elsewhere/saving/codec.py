@@ -122,10 +122,11 @@ def _home(function: Callable[..., Any]) -> str:
 
 
 def _codec_of(cls: type) -> Codec | None:
-    """The codec of a class; those that load JAX are tried last."""
-    if cls not in _BY_CLASS:
-        for module in _HOMES:
-            import_module(f"elsewhere.saving.{module}")
+    """The codec of a class; those that load JAX are tried last, and one after the other."""
+    for module in _HOMES:
+        if cls in _BY_CLASS:
+            break
+        import_module(f"elsewhere.saving.{module}")
     return _BY_CLASS.get(cls)
 
 

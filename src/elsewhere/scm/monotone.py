@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
-from scipy.stats import norm, qmc
 
 from elsewhere.errors import AssumptionError, concrete
 
@@ -44,9 +43,12 @@ def check_monotone(mechanisms: Sequence[ScalarMap]) -> None:
 
 def _settings(m: int) -> Float[np.ndarray, "rows m"]:
     """Noises of up to 6 deviations; half of them as N(0, I) has them, half twice as wide."""
+    from scipy.special import ndtri
+    from scipy.stats import qmc  # as long to load as JAX
+
     uniform = qmc.Sobol(m, scramble=True, rng=0).random(_ROWS)
     width = np.where(np.arange(_ROWS) % 2, 2.0, 1.0)[:, None]
-    return np.clip(width * norm.ppf(np.clip(uniform, 1e-3, 1 - 1e-3)), -6, 6)
+    return np.clip(width * ndtri(np.clip(uniform, 1e-3, 1 - 1e-3)), -6, 6)
 
 
 def _probe(mechanisms: Sequence[ScalarMap]) -> Callable[[np.ndarray], tuple[Array, Array]]:

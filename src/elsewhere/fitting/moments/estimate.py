@@ -1,6 +1,6 @@
 """From tables of several domains to the affine map between them, in closed form."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ def affine_map(
     units: Float[np.ndarray, " p"] | None = None,
     effects: Callable[..., Effects] = effects_by_domain,
     p_offsets: float | None = None,
+    counts: Sequence[int] | None = None,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
 
@@ -44,13 +45,15 @@ def affine_map(
             none. All of them may then be off by one amount. None: no unit is known.
         effects: from estimates for every domain to what is known of them.
         p_offsets: the p-value of offsets, where it is known and they are to be used.
+        counts: how many rows each domain has, where the tables are a sample of them.
     """
     tables = varied(tables)
-    seen = Statistics(list(tables.values()))
+    seen = Statistics(list(tables.values()), counts)
     scales = _scales(effects, seen)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
-    rows = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
+    plain = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
+    rows = [r * w for r, w in zip(plain, seen.weights, strict=True)]
     weights = seen.counts[:, None] * own / unit
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
@@ -60,7 +63,7 @@ def affine_map(
     given |= {} if p_offsets is None else {"p": p_offsets, "level": 1.0}
     offsets = effects(means, rows, seen.counts, placed, **given)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
-    turns = shrunken_turns(rows, codes)
+    turns = shrunken_turns(plain, codes, seen.counts)
     variances = codes.variances if len(unit) <= NARROW else codes.signal
     return AffineMap(
         domains=tuple(tables),
@@ -92,7 +95,8 @@ def _scales(effects: Callable[..., Effects], seen: Statistics) -> Effects:
 
 def _unit(seen: Statistics, own: Float[np.ndarray, "D p"]) -> Float[np.ndarray, " p"]:
     """The deviation within domains once their scales are taken out."""
-    squares = [((r * o) ** 2).sum(axis=0) for r, o in zip(seen.residuals, own, strict=True)]
+    parts = zip(seen.residuals, own, seen.weights**2, strict=True)
+    squares = [((r * o) ** 2).sum(axis=0) * w for r, o, w in parts]
     unit = np.sqrt(np.sum(squares, axis=0) / seen.freedom)
     return np.where(unit > 0, unit, 1.0)
 

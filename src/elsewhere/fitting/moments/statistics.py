@@ -16,19 +16,35 @@ Tables = Sequence[Float[np.ndarray, "_ p"]]
 
 @dataclass(frozen=True)
 class Statistics:
-    """The rows of each domain about their mean."""
+    """The rows of each domain about their mean.
+
+    Attributes:
+        tables: the rows.
+        known: how many each domain has, where these are a sample of them.
+    """
 
     tables: Tables
+    known: Sequence[int] | None = None
 
     @cached_property
     def counts(self) -> Float[np.ndarray, " D"]:
         """Rows of each domain."""
+        return self._at_hand if self.known is None else np.array(self.known, float)
+
+    @property
+    def _at_hand(self) -> Float[np.ndarray, " D"]:
         return np.array([len(table) for table in self.tables], float)
 
     @property
+    def weights(self) -> Float[np.ndarray, " D"]:
+        """√ of how many rows one at hand stands for, over the mean of that: 1 but for samples."""
+        each = self.counts / self._at_hand
+        return np.sqrt(each * (self._at_hand.sum() / self.counts.sum()))
+
+    @property
     def freedom(self) -> int:
-        """Rows less domains, at least 1."""
-        return max(int(self.counts.sum()) - len(self.tables), 1)
+        """Rows at hand less domains, at least 1."""
+        return max(int(self._at_hand.sum()) - len(self.tables), 1)
 
     @cached_property
     def means(self) -> Float[np.ndarray, "D p"]:
@@ -43,7 +59,8 @@ class Statistics:
     @cached_property
     def pooled(self) -> Float[np.ndarray, " p"]:
         """The variance within domains; 1 where a column never varies within any."""
-        squares = np.sum([(r**2).sum(axis=0) for r in self.residuals], axis=0)
+        parts = zip(self.residuals, self.weights**2, strict=True)
+        squares = np.sum([(r**2).sum(axis=0) * w for r, w in parts], axis=0)
         return np.where(self.varies, squares / self.freedom, 1.0)
 
     @cached_property

@@ -17,12 +17,21 @@ FLOOR = 1e-3  # of the product of two variances: the least variance of their cod
 Matrix = Float[np.ndarray, "r r"]
 
 
-def shrunken_turns(rows: Sequence[Float[np.ndarray, "_ p"]], codes: Directions) -> Effects:
+def shrunken_turns(
+    rows: Sequence[Float[np.ndarray, "_ p"]],
+    codes: Directions,
+    counts: Float[np.ndarray, " D"] | None = None,
+) -> Effects:
     """G_d with A_d = exp G_d symmetric and A_d Λ A_d = Cov_d(codes), shrunken towards 0.
 
     Of all linear maps between two normals with these covariances, the symmetric one changes the
     rows least in the units of the columns. Along codes a and b, G errs with the variance of
     c_a c_b/(λ_a + λ_b) over the rows; a domain with fewer rows than codes keeps G = 0.
+
+    Args:
+        rows: of each domain, about their mean.
+        codes: the directions.
+        counts: how many rows each domain has, where these are a sample of them.
     """
     lam, freedom = codes.variances, max(sum(map(len, rows)) - len(rows), 1)
     coded = [table @ codes.basis for table in rows]
@@ -39,7 +48,7 @@ def shrunken_turns(rows: Sequence[Float[np.ndarray, "_ p"]], codes: Directions) 
     errors = (
         np.maximum(products / freedom, FLOOR * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
     )
-    compared = contrasts(np.where(enough, free, NO_ROWS))
+    compared = contrasts(np.where(enough, free if counts is None else counts - 1, NO_ROWS))
     p = _p_value([c for c, known in zip(coded, enough, strict=True) if known])
     means, variances = _shrunken(compared.of(logs), errors, compared.variances)
     comparable = enough.sum() > 1  # where there is none to compare, no turn is assumed

@@ -67,4 +67,4 @@ def assemble(
 
 
 def _float(values: Float[np.ndarray, "..."]) -> jnp.ndarray:
-    return jnp.asarray(values, float)
+    return jnp.asarray(np.asarray(values, jnp.zeros(0).dtype))  # cast without compiling

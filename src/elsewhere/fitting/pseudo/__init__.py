@@ -1,6 +1,12 @@
 """Pseudo-invertible mixings for tables: an encoder and a decoder, fitted by the ELBO."""
 
-from elsewhere.fitting.pseudo.fit import Pseudo
+from typing import TYPE_CHECKING
+
 from elsewhere.fitting.pseudo.model import PseudoILD
+from elsewhere.lazy import lazily
+
+if TYPE_CHECKING:
+    from elsewhere.fitting.pseudo.fit import Pseudo
 
 __all__ = ["Pseudo", "PseudoILD"]
+__getattr__ = lazily(__name__, {"Pseudo": "fit"})  # which loads what trains

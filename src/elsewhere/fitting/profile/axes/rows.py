@@ -59,8 +59,8 @@ class Rows:
         for d, x in enumerate(self.tables):
             values[d, :-1, : x.shape[1]], values[d, -1, : x.shape[1]] = x, 1
         each = np.array([1 / x.shape[1] for x in self.tables])
-        parts = (values, each, self.covariances)
-        return PackedRows(*(jnp.asarray(part, values.dtype) for part in parts))
+        parts = (part.astype(values.dtype) for part in (values, each, self.covariances))
+        return PackedRows(*map(jnp.asarray, parts))  # cast by NumPy, which compiles nothing
 
 
 def rows_of(tables: Tables, dtype: type = np.float32) -> Rows:

@@ -50,11 +50,16 @@ def members(m: int, size: int) -> Int[np.ndarray, "sets size"]:
 
 
 def _half_log_determinants(stack: Float[np.ndarray, "E m m"]) -> Float[np.ndarray, "sets E"]:
-    """½ log det of the covariance of every subset, indexed by its bit mask."""
-    m = stack.shape[1]
-    halves = np.zeros((1 << m, len(stack)))
-    for size in range(1, m + 1):
-        sets = members(m, size)
-        blocks = stack[:, sets[:, :, None], sets[:, None, :]]
-        halves[(1 << sets).sum(axis=1)] = 0.5 * np.linalg.slogdet(blocks)[1].T
+    """½ log det of the covariance of every subset, indexed by its bit mask.
+
+    One variable after the other is left out or taken in; what comes after carries its covariance
+    given those taken in, which one more changes by an outer product.
+    """
+    halves, left = np.zeros((1, len(stack))), stack[None]
+    for _ in range(stack.shape[1]):
+        variance = np.maximum(left[..., 0, 0], np.finfo(float).tiny)
+        across, rest = left[..., 1:, 0], left[..., 1:, 1:]
+        given = rest - across[..., None] * (across / variance[..., None])[..., None, :]
+        halves = np.concatenate([halves, halves + 0.5 * np.log(variance)])
+        left = np.concatenate([rest, given])
     return halves
