@@ -16,6 +16,7 @@ from elsewhere.theory.closed_forms import (
     affine_in_double,
     affine_like,
     affine_model,
+    latent_cancellation,
     linear_scm_like,
 )
 from elsewhere.theory.equivalence import counterfactually_equivalent
@@ -100,7 +101,9 @@ def is_autoregressive(
     parts = affine_in_double(f)
     if parts is not None:
         gap = (np.abs(np.triu(parts[0], 1)) / row_sizes(parts[0])[:, None]).max(initial=0.0)
-        return judge(statement, float(gap), tolerance, SLACK * coarsest_eps(f))
+        return judge(
+            statement, float(gap), tolerance, SLACK * coarsest_eps(f) * latent_cancellation(f)
+        )
     found = largest_differences(
         _upper_shares, f, f.shape[0], num_points=num_points, tolerance=tolerance
     )
