@@ -197,7 +197,8 @@ def rotation(rng, m):
 
 def exact_gaps(a, b):
     """Both gaps of the parameters as stored, in fractions up to the last square root."""
-    reads = [read_noise(one, two) for one, two in ((a, b), (b, a))]
+    seen = [[observed(model.mixing, f) for f in model.scms] for model in (a, b)]
+    reads = [read_noise(*pair) for pair in (seen, seen[::-1])]
     distribution = max(moment_gap(W, w) for read in reads for W, w in read)
     counterfactual = max(row_gap(read[0], other) for read in reads for other in read)
     return {"distribution": distribution, "counterfactual": counterfactual}
@@ -206,9 +207,7 @@ def exact_gaps(a, b):
 def read_noise(one, two):
     """(W_d, w_d): the noise that `two` reads off x of `one`, per domain."""
     found = []
-    for f, g in zip(one.scms, two.scms, strict=True):
-        A, b = observed(one.mixing, f)
-        B, c = observed(two.mixing, g)
+    for (A, b), (B, c) in zip(one, two, strict=True):
         shift = [[x[0] - y[0]] for x, y in zip(b, c, strict=True)]
         found.append((solve(B, A), solve(B, shift)))
     return found

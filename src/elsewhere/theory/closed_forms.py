@@ -77,7 +77,7 @@ def _layers(bijection: AbstractBijection) -> list:
         case fb.Chain():
             layers = list(bijection.bijections)
         case fb.Invert() if isinstance(bijection.bijection, fb.Chain):
-            layers = [*map(fb.Invert, reversed(bijection.bijection.bijections))]
+            layers = [*map(fb.Invert, reversed(bijection.bijection.bijections))]  # type: ignore[arg-type]
         case _:
             return [bijection]
     return [inner for layer in layers for inner in _layers(layer)]  # type: ignore[arg-type]
