@@ -1,5 +1,6 @@
 """Where encoders and decoders start: anywhere, or where Dense ended, its latents turned."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -51,15 +52,18 @@ def sparse_start(key: PRNGKeyArray, dense: Parameters, given: Given, k: int) -> 
     A, b = as_affine(model.mixing)  # type: ignore[misc]
     mechanisms = linear_mechanisms(model)
     assert mechanisms is not None
-    scales = np.log(np.abs(mechanisms.scales))  # a noise of either sign is as likely
-    specific = LinearSCM(mechanisms.weights, np.ones_like(scales), mechanisms.biases)
-    specific = eqx.tree_at(lambda f: f.scale, specific, jnp.asarray(scales))
-    shared = jax.tree.map(lambda a: a[0], specific)
-    like = jax.tree.map(lambda old, new: jnp.asarray(new, old.dtype), dense.specific, specific)
+    log_scales = np.log(np.abs(mechanisms.scales))  # a noise of either sign is as likely
+    arrays = (mechanisms.weights, log_scales, mechanisms.biases)
     return Parameters(
         _turned(dense.mixing, jnp.asarray(A, float), jnp.asarray(b, float)),
-        jax.tree.map(lambda old, new: jnp.asarray(new, old.dtype), dense.shared, shared),
-        like,
+        _with_arrays(dense.shared, [a[0] for a in arrays]),
+        _with_arrays(dense.specific, arrays),
+    )
+
+
+def _with_arrays(scm: LinearSCM, arrays: Sequence[np.ndarray]) -> LinearSCM:
+    return eqx.tree_at(
+        lambda f: (f.weights, f.scale, f.bias), scm, [jnp.asarray(a, float) for a in arrays]
     )
 
 
