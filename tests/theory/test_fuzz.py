@@ -31,6 +31,14 @@ def test_no_wrong_verdict_on_leaky_pairs(number):
     assert [row for row in rows if row["wrong"]] == []
 
 
+@pytest.mark.parametrize("how", range(3))
+def test_no_wrong_verdict_on_hostile_pairs(how):
+    numbers = [n for n in range(108) if n // 6 % 3 == how]
+    rows = [row for number in numbers for row in fuzz.judged_hostile_pair(1, number)]
+    assert [row for row in rows if row["wrong"]] == []
+    assert {"yes", "no"} <= {row["said"] for row in rows}
+
+
 def test_exact_gaps_by_hand():
     """f_2 = 2 ε + 1 against ε + 1, read at once with the scale and the shift of the first."""
 
