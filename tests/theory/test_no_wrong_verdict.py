@@ -1,11 +1,13 @@
 """Verdicts that were wrong once, each on the smallest pair of models that shows it."""
 
+from collections.abc import Callable
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from flowjax.bijections import Chain, Invert
+from flowjax.bijections import AbstractBijection, Chain, Invert
 
 from elsewhere import ILD, LinearSCM, MechanismSCM, linear
 from elsewhere.bijections import Affine
@@ -216,6 +218,30 @@ def test_a_bump_of_three_deviations_on_less_than_a_hundredth_of_the_mass(bump):
     assert not counterfactually_equivalent(a, b)
     assert not recover_transforms(a, b).verdict
     assert intervention_set(b).indices == {2}
+
+
+class Raised(AbstractBijection):
+    """(ε_0 + bump(ε_1, ε_2), ε_1, ε_2): not autoregressive, but only where the bump is."""
+
+    bump: Callable = eqx.field(static=True)
+    shape: tuple[int, ...] = eqx.field(static=True, default=(3,))
+    cond_shape: None = eqx.field(static=True, default=None)
+
+    def transform_and_log_det(self, x, condition=None):
+        return x.at[0].add(self.bump(x[1:])), jnp.zeros(())
+
+    def inverse_and_log_det(self, y, condition=None):
+        return y.at[0].add(-self.bump(y[1:])), jnp.zeros(())
+
+
+def narrow_bump(z):
+    return 3 * jnp.exp(-0.5 * ((z - AT) ** 2).sum() / 0.03**2)
+
+
+@pytest.mark.parametrize("bump", [narrow_bump, steep_bump])
+def test_a_bump_that_breaks_the_order_is_seen(bump):
+    assert not is_autoregressive(Raised(bump))
+    assert is_autoregressive(Raised(lambda z: 0.0))
 
 
 def test_a_far_and_narrow_bump_is_climbed_to():

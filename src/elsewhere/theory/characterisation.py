@@ -89,11 +89,12 @@ def recover_transforms(
 
 
 def is_autoregressive(
-    f: AbstractBijection, *, num_points: int = 64, tolerance: float | None = None
+    f: AbstractBijection, *, num_points: int = NUM_POINTS, tolerance: float | None = None
 ) -> Verdict:
-    """[f(ε)]_j depends on ε_≤j alone: by construction, matrix or sampled Jacobian.
+    """[f(ε)]_j depends on ε_≤j alone: by construction, by its matrix, or as far as was looked.
 
-    The gap is the largest entry above the diagonal, relative to the length of its row.
+    The gap is the largest entry of the Jacobian above the diagonal, relative to the length of its
+    row, or, for jumps, the share of a change of [f(ε)]_j that the noises after j make alone.
     """
     statement = "autoregressive"
     if isinstance(f, LinearSCM | AutoregressiveSCM | MechanismSCM):
@@ -133,8 +134,17 @@ def _transform_gaps(models: tuple, eps: Float[Array, " m"]) -> Float[Array, "D m
     return (jnp.stack(read) - eps) / (1 + jnp.abs(eps))
 
 
-def _upper_shares(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, "m m"]:
-    """∂f_j/∂ε_i above the diagonal over the length of row j; the last axis is j."""
+def _upper_shares(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, "m_plus_1 m"]:
+    """∂f_j/∂ε_i above the diagonal over the length of row j, and `_jumps`; the last axis is j."""
     jacobian = jax.jacfwd(f.transform)(eps)
     sizes = jnp.linalg.norm(jacobian, axis=1)
-    return (jnp.triu(jacobian, 1) / sizes[:, None]).T
+    return jnp.vstack([(jnp.triu(jacobian, 1) / sizes[:, None]).T, _jumps(f, eps)])
+
+
+def _jumps(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, " m"]:
+    """The change of f_j when only ε_>j is exchanged for other noise, over that and all change."""
+    other = 0.7 * eps[::-1] - 0.3
+    kept = jnp.where(jnp.tri(len(eps), dtype=bool), eps, other)
+    here, there = f.transform(eps), f.transform(other)
+    change = jnp.abs(jnp.diagonal(jax.vmap(f.transform)(kept)) - here)
+    return jnp.where(change > 0, change / (change + jnp.abs(there - here)), 0.0)
