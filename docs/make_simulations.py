@@ -48,8 +48,8 @@ BEFORE_CONTAINED = (
 )
 BEFORE_TURNED = (
     "Made when Can behind an encoder started at random only. In {1,2} it stopped 0.55 nats per row "
-    "below Dense's bound, and its answers are as far off as doing nothing. It now starts from Dense "
-    "as well; not run again."
+    "below Dense's bound, and its answers are as far off as doing nothing. It now starts from "
+    "Dense as well; not run again."
 )
 EARLIER = {("recipe", name): PER_DOMAIN for name in ("S1", "S3", "S4", "S5")}
 EARLIER |= {("", name): BEFORE_CONTAINED for name in ("S7", "S7K")}
