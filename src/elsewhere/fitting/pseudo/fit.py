@@ -1,6 +1,7 @@
 """Pseudo-invertible models by the ELBO, from several starts at once."""
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import final
@@ -15,6 +16,7 @@ from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import (
     Candidate,
     Engine,
+    FitError,
     FitResult,
     K,
     Progress,
@@ -118,10 +120,10 @@ class Pseudo(Engine):
         starts = [random_start(a, *sizes) for a in keys]
         if k is None:
             return starts
-        turned = sparse_start(
-            jax.random.fold_in(key, 3), solved[None][0], self._given(key, rows, None), k
-        )
-        return [turned, *starts]
+        dense, given = solved[None][0], self._given(key, rows, None)
+        with suppress(FitError):  # latents that are nearly collinear have no axes to turn to
+            return [sparse_start(jax.random.fold_in(key, 3), dense, given, k), *starts]
+        return starts
 
     def _contained(
         self,
