@@ -94,7 +94,7 @@ def is_autoregressive(
     """[f(ε)]_j depends on ε_≤j alone: by construction, by its matrix, or as far as was looked.
 
     The gap is the largest entry of the Jacobian above the diagonal, relative to the length of its
-    row, or, for jumps, the share of a change of [f(ε)]_j that the noises after j make alone.
+    row, or, for jumps, what [f(ε)]_j changes by with the noises after j, over that and its slope.
     """
     statement = "autoregressive"
     if isinstance(f, LinearSCM | AutoregressiveSCM | MechanismSCM):
@@ -135,16 +135,13 @@ def _transform_gaps(models: tuple, eps: Float[Array, " m"]) -> Float[Array, "D m
 
 
 def _upper_shares(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, "m_plus_1 m"]:
-    """∂f_j/∂ε_i above the diagonal over the length of row j, and `_jumps`; the last axis is j."""
+    """∂f_j/∂ε_i above the diagonal over the length of row j, and jumps so; the last axis is j."""
     jacobian = jax.jacfwd(f.transform)(eps)
-    sizes = jnp.linalg.norm(jacobian, axis=1)
-    return jnp.vstack([(jnp.triu(jacobian, 1) / sizes[:, None]).T, _jumps(f, eps)])
+    sizes, jumps = jnp.linalg.norm(jacobian, axis=1), _jumps(f, eps)
+    return jnp.vstack([(jnp.triu(jacobian, 1) / sizes[:, None]).T, jumps / (jumps + sizes)])
 
 
 def _jumps(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, " m"]:
-    """The change of f_j when only ε_>j is exchanged for other noise, over that and all change."""
-    other = 0.7 * eps[::-1] - 0.3
-    kept = jnp.where(jnp.tri(len(eps), dtype=bool), eps, other)
-    here, there = f.transform(eps), f.transform(other)
-    change = jnp.abs(jnp.diagonal(jax.vmap(f.transform)(kept)) - here)
-    return jnp.where(change > 0, change / (change + jnp.abs(there - here)), 0.0)
+    """|change of f_j| when only the noises after j are exchanged for others."""
+    kept = jnp.where(jnp.tri(len(eps), dtype=bool), eps, 0.7 * eps[::-1] - 0.3)
+    return jnp.abs(jnp.diagonal(jax.vmap(f.transform)(kept)) - f.transform(eps))
