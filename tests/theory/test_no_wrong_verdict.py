@@ -157,6 +157,15 @@ class TestFactorsThatCancel:
         assert len(intervention_set([second, chained])) == 3
 
 
+def test_a_product_that_rounding_makes_singular_leaves_the_verdict_open():
+    """G and F are invertible in float64, G F is so only with more digits than it has."""
+    G = linear(jnp.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-30]]))
+    F = LinearSCM(jnp.array([[0.0, 0.0], [2.0**30, 0.0]]), jnp.ones(2), jnp.zeros(2))
+    model = ILD(G, [F, F])
+    for check in (distributionally_equivalent, counterfactually_equivalent):
+        assert not check(model, model).decided
+
+
 def test_the_smallest_number_of_interventions_is_not_guessed():
     """Long chains of large weights in float32: a shift of half a deviation drowns in rounding."""
     weights = jnp.tril(100 * jax.random.normal(KEY, (4, 4)), -1)

@@ -98,7 +98,18 @@ def balanced_inverse(A: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
     for _ in range(3):
         size = np.abs(A) / rows[:, None] / columns
         rows, columns = rows * _power_of_two(size.max(1)), columns * _power_of_two(size.max(0))
-    return np.linalg.inv(A / rows[:, None] / columns) / columns[:, None] / rows
+    return _inverse(A / rows[:, None] / columns) / columns[:, None] / rows
+
+
+def _inverse(A: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
+    """A⁻¹, or the nearest thing to it for products that rounding has made singular.
+
+    The conditioning of such a model leaves every verdict on it open.
+    """
+    try:
+        return np.linalg.inv(A)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(A)
 
 
 def _power_of_two(size: Float[np.ndarray, " m"]) -> Float[np.ndarray, " m"]:
