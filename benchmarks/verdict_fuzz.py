@@ -1,6 +1,7 @@
 """Is any verdict on two models wrong, beyond the tolerance it states?
 
 python benchmarks/verdict_fuzz.py --seconds 240 --out results/benchmarks/verdict_fuzz.json
+python benchmarks/verdict_fuzz.py --hostile --out results/benchmarks/verdict_fuzz_hostile.json
 
 Started again, it goes on where it stopped, as long as the checks are the same.
 
@@ -15,6 +16,10 @@ The gap between the parameters as stored is computed a second time, in exact fra
 verdict is wrong where it says yes above 1.1 times its tolerance, no below 0.9 times, or where it
 contradicts how the pair was made. "Cannot tell" is an answer only where the tolerance exceeds 0.05.
 One pair in nineteen has a leaky mixing, whose verdicts are sampled and judged by how it was made.
+
+With --hostile the pairs are ill-conditioned, up to what the dtype allows: nearly singular mixings,
+weights up to 100, means up to a million deviations, the two models in different dtypes, domains in
+another order, and from none to all of the mechanisms changed. Matrices refused as singular count.
 """
 
 import argparse
@@ -31,12 +36,14 @@ import numpy as np
 
 from elsewhere import ILD, LinearSCM, leaky_linear, linear
 from elsewhere.bijections import Affine, compose
+from elsewhere.errors import AssumptionError
 from elsewhere.experiments.fingerprint import code_fingerprint
 from elsewhere.experiments.provenance import provenance
 from elsewhere.files import write_whole
 from elsewhere.theory import counterfactually_equivalent, distributionally_equivalent
 
 KINDS = ("equal", "nearly", "different")
+HOSTILE = ("nearly singular", "far from 0", "different dtypes")
 CHECKS = {
     "distribution": distributionally_equivalent,
     "counterfactual": counterfactually_equivalent,
@@ -47,9 +54,10 @@ def main():
     choices = arguments()
     jax.config.update("jax_enable_x64", True)
     found = found_so_far(choices.out, choices.seed)
+    judged = judged_hostile_pair if choices.hostile else judged_pair
     end = time.monotonic() + choices.seconds
     while found["pairs"] < choices.pairs and time.monotonic() < end:
-        judge_next(found)
+        judge_next(found, judged)
         if found["pairs"] % 100 == 0:
             keep(found, choices.out)
             print(f"{found['pairs']} pairs, {len(found['wrong'])} wrong verdicts", flush=True)
@@ -65,6 +73,7 @@ def arguments():
     parser.add_argument("--pairs", type=int, default=10_000, help="how many in all")
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after these")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--hostile", action="store_true", help="ill-conditioned pairs")
     parser.add_argument("--out", type=Path, help="a JSON file; goes on from what it has")
     return parser.parse_args()
 
@@ -80,8 +89,8 @@ def found_so_far(out, seed):
     return {name: kept[name] for name in fresh} if same else fresh
 
 
-def judge_next(found):
-    for row in judged_pair(found["seed"], found["pairs"]):
+def judge_next(found, judged):
+    for row in judged(found["seed"], found["pairs"]):
         name = f"{row['kind']}, {row['dtype']}, {row['check']}: {row['said']}"
         found["counts"][name] = found["counts"].get(name, 0) + 1
         found["wrong"] += [row] if row["wrong"] else []
@@ -100,14 +109,32 @@ def judged_pair(seed, number):
     kind, dtype = KINDS[number % 3], (np.float32, np.float64)[number // 3 % 2]
     leaky = is_leaky(number)
     a, b = random_pair(rng, kind, dtype, leaky=leaky)
-    gaps = {} if leaky else exact_gaps(a, b)
+    about = {"number": number, "kind": f"{kind} leaky" if leaky else kind}
+    about["dtype"] = np.dtype(dtype).name
+    yield from judged(about, kind, a, b, {} if leaky else exact_gaps(a, b))
+
+
+def judged_hostile_pair(seed, number):
+    """As `judged_pair`, ill-conditioned, the domains of the second model in another order."""
+    rng = np.random.default_rng([seed, number, 1])
+    kind, dtype = KINDS[number % 3], (np.float32, np.float64)[number // 3 % 2]
+    how = HOSTILE[number // 6 % 3]
+    about = {"number": number, "kind": f"{kind}, {how}", "dtype": np.dtype(dtype).name}
+    try:
+        a, b = hostile_pair(rng, kind, dtype, how)
+    except AssumptionError:
+        yield about | {"check": "matrix", "said": "refused", "wrong": False}
+        return
+    order = rng.permutation(a.num_domains)
+    other = ILD(b.mixing, [b.scms[i] for i in order], [int(i) for i in order])
+    yield from judged(about, kind, a, other, exact_gaps(a, b))
+
+
+def judged(about, kind, a, b, gaps):
     for name, check in CHECKS.items():
         verdict = check(a, b)
         said = ("yes" if verdict.holds else "no") if verdict.decided else "cannot tell"
-        yield {
-            "number": number,
-            "kind": f"{kind} leaky" if leaky else kind,
-            "dtype": np.dtype(dtype).name,
+        yield about | {
             "check": name,
             "said": said,
             "gap": gaps.get(name),
@@ -139,14 +166,42 @@ def random_pair(rng, kind, dtype, *, leaky):
     G = rotation(rng, m) * np.exp(rng.uniform(-1, 1, m)) @ rotation(rng, m)
     shared = random_law(rng, m)
     laws = [shared, *(changed_rows(rng, shared) for _ in range(domains - 1))]
+    turn, others = reexpressed(rng, kind, laws)
+    one = build(G, columns, np.eye(m), latents[0], laws, dtype, leaky=leaky)
+    two = build(G, columns, turn, latents[1], others, dtype, leaky=leaky)
+    return one, two
+
+
+def hostile_pair(rng, kind, dtype, how):
+    """As `random_pair`; "nearly singular", "far from 0", or the two in "different dtypes"."""
+    m, domains = int(rng.choice([1, 2, 3, 6])), int(rng.integers(2, 4))
+    columns, *latents = 10.0 ** rng.uniform(-6, 6, (3, m))
+    digits = rng.uniform(0, 7 if dtype == np.float32 else 14)
+    spread = np.ones(m) if how == "far from 0" else 10.0 ** rng.uniform(-digits, 0, m)
+    G = rotation(rng, m) * spread @ rotation(rng, m)
+    weight = 10.0 ** rng.uniform(-1, 2)
+    away = 10.0 ** rng.uniform(0, 6) if how == "far from 0" else 1.0
+    laws = [random_law(rng, m, weight, away)]
+    for _ in range(domains - 1):
+        own = rng.random(m) < rng.choice([0.0, 0.5, 1.0])
+        laws.append(with_rows(laws[0], random_law(rng, m, weight, away), own))
+    turn, others = reexpressed(rng, kind, laws)
+    mixed = {np.float32: np.float64, np.float64: np.float32}
+    second = mixed[dtype] if how == "different dtypes" else dtype
+    one = build(G, columns, np.eye(m), latents[0], laws, dtype, leaky=False)
+    two = build(G, columns, turn, latents[1], others, second, leaky=False)
+    return one, two
+
+
+def reexpressed(rng, kind, laws):
+    """(h₁, the laws by h₁ and signs of the noise, the last perhaps altered)."""
+    m = len(laws[0][1])
     turn = np.tril(0.5 * rng.standard_normal((m, m)), -1) + np.diag(rng.choice([-1.0, 1.0], m))
     signs = rng.choice([-1.0, 1.0], m)
     others = [(turn @ F * signs, turn @ c) for F, c in laws]
     if kind != "equal":
         others[-1] = altered(rng, others[-1], kind)
-    one = build(G, columns, np.eye(m), latents[0], laws, dtype, leaky=leaky)
-    two = build(G, columns, turn, latents[1], others, dtype, leaky=leaky)
-    return one, two
+    return turn, others
 
 
 def build(G, columns, turn, units, laws, dtype, *, leaky):
@@ -167,16 +222,21 @@ def rounded_scm(F, c, dtype):
     return LinearSCM(*(np.asarray(leaf, dtype) for leaf in leaves))
 
 
-def random_law(rng, m):
+def random_law(rng, m, weight=0.5, away=1.0):
     scale = np.exp(rng.uniform(-1, 1, m)) * rng.choice([-1.0, 1.0], m)
-    return np.tril(0.5 * rng.standard_normal((m, m)), -1) + np.diag(scale), rng.standard_normal(m)
+    below = np.tril(weight * rng.standard_normal((m, m)), -1)
+    return below + np.diag(scale), away * rng.standard_normal(m)
 
 
 def changed_rows(rng, law):
     """Some rows of F and c drawn anew."""
-    (F, c), (other, offset) = law, random_law(rng, len(law[1]))
-    rows = rng.random(len(c)) < 0.5
-    return np.where(rows[:, None], other, F), np.where(rows, offset, c)
+    other = random_law(rng, len(law[1]))
+    return with_rows(law, other, rng.random(len(law[1])) < 0.5)
+
+
+def with_rows(law, other, rows):
+    """The law with these rows of F and c taken from another."""
+    return np.where(rows[:, None], other[0], law[0]), np.where(rows, other[1], law[1])
 
 
 def altered(rng, law, kind):
@@ -197,7 +257,8 @@ def rotation(rng, m):
 
 def exact_gaps(a, b):
     """Both gaps of the parameters as stored, in fractions up to the last square root."""
-    reads = [read_noise(one, two) for one, two in ((a, b), (b, a))]
+    seen = [[observed(model.mixing, f) for f in model.scms] for model in (a, b)]
+    reads = [read_noise(*pair) for pair in (seen, seen[::-1])]
     distribution = max(moment_gap(W, w) for read in reads for W, w in read)
     counterfactual = max(row_gap(read[0], other) for read in reads for other in read)
     return {"distribution": distribution, "counterfactual": counterfactual}
@@ -206,9 +267,7 @@ def exact_gaps(a, b):
 def read_noise(one, two):
     """(W_d, w_d): the noise that `two` reads off x of `one`, per domain."""
     found = []
-    for f, g in zip(one.scms, two.scms, strict=True):
-        A, b = observed(one.mixing, f)
-        B, c = observed(two.mixing, g)
+    for (A, b), (B, c) in zip(one, two, strict=True):
         shift = [[x[0] - y[0]] for x, y in zip(b, c, strict=True)]
         found.append((solve(B, A), solve(B, shift)))
     return found

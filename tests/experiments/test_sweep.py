@@ -93,6 +93,18 @@ def test_the_recipe_fits_all_seeds_at_once():
     assert Method("auto", "auto") in planned[0].methods
 
 
+def test_only_the_models_asked_for(swept):
+    plan = Plan(seeds=[0], rows=2_000, recipe=True, only=("recipe_dense", "auto"))
+    assert plan.methods(CELL) == [
+        *(Method("recipe_dense"), Method("auto", "auto")),
+        *PLAN.methods(CELL)[2:],
+    ]
+    frame = collect([CELL], plan, swept[0])
+    assert "nats short" not in by_seed("S1", frame)
+    with pytest.raises(ValueError, match=r"--models must be among can, .*; got 'ours'"):
+        Plan(only=("can", "ours"))
+
+
 def test_recipe_rows(monkeypatch):
     few_steps = partial(fit_paper_many, steps=100, batch=100)
     monkeypatch.setattr("elsewhere.experiments.methods.fit_paper_many", few_steps)

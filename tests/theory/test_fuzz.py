@@ -31,6 +31,20 @@ def test_no_wrong_verdict_on_leaky_pairs(number):
     assert [row for row in rows if row["wrong"]] == []
 
 
+@pytest.mark.parametrize("how", range(3))
+def test_no_wrong_verdict_on_hostile_pairs(how):
+    numbers = [n for n in range(54) if n // 6 % 3 == how]
+    rows = [row for number in numbers for row in fuzz.judged_hostile_pair(1, number)]
+    assert [row for row in rows if row["wrong"]] == []
+    assert {"yes", "no"} <= {row["said"] for row in rows}
+
+
+def test_hopeless_conditioning_is_no_difference():
+    """Noise off by far more than a deviation: its covariance is off by the square of that."""
+    rows = list(fuzz.judged_hostile_pair(0, 288))
+    assert [row["said"] for row in rows] == ["cannot tell"] * 2
+
+
 def test_exact_gaps_by_hand():
     """f_2 = 2 ε + 1 against ε + 1, read at once with the scale and the shift of the first."""
 

@@ -1,12 +1,16 @@
 """Verdicts that were wrong once, each on the smallest pair of models that shows it."""
 
+from collections.abc import Callable
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flowjax.bijections import AbstractBijection, Chain, Invert
 
 from elsewhere import ILD, LinearSCM, MechanismSCM, linear
+from elsewhere.bijections import Affine
 from elsewhere.datasets import simulated_truth
 from elsewhere.errors import AssumptionError
 from elsewhere.scm import Mechanism
@@ -21,6 +25,7 @@ from elsewhere.theory import (
     intervention_set,
     is_autoregressive,
     recover_transforms,
+    smallest_form,
 )
 
 KEY = jax.random.key(0)
@@ -102,6 +107,76 @@ class TestToleranceZero:
         assert not is_autoregressive(tiny, tolerance=0.0)
 
 
+@pytest.mark.parametrize("tolerance", [-1.0, float("nan")])
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda model, **given: distributionally_equivalent(model, model, **given),
+        lambda model, **given: counterfactually_equivalent(model, model, **given),
+        lambda model, **given: recover_transforms(model, model, **given),
+        intervention_set,
+        smallest_form,
+    ],
+)
+def test_a_tolerance_that_nothing_meets_is_refused(check, tolerance):
+    with pytest.raises(ValueError, match=f"tolerance must be at least 0.*got {tolerance}"):
+        check(two_columns((1.0, 1.0)), tolerance=tolerance)
+
+
+class TestFactorsThatCancel:
+    """B∘B⁻¹ is the identity, but folded into a matrix it is so only up to eps · cond B."""
+
+    def ill(self, seed):
+        rng = np.random.default_rng(seed)
+        turns = [np.linalg.qr(rng.standard_normal((3, 3)))[0] for _ in range(2)]
+        B = turns[0] * np.array([1, 1e-4, 1e-8]) @ turns[1]
+        return Affine(jnp.asarray(B), jnp.asarray(rng.standard_normal(3)))
+
+    def scms(self, scale=2.0):
+        return [
+            LinearSCM.identity(3),
+            LinearSCM(jnp.zeros((3, 3)), scale * jnp.ones(3), jnp.ones(3)),
+        ]
+
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("check", [distributionally_equivalent, counterfactually_equivalent])
+    def test_in_the_mixing(self, seed, check):
+        B, G = self.ill(seed), linear(jnp.eye(3))
+        plain, other = ILD(G, self.scms()), ILD(G, self.scms(2.1))
+        chained = ILD(Chain([Invert(B), B, G]), self.scms())
+        assert check(plain, chained)
+        assert check(chained, plain)
+        assert not check(other, chained)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_in_the_mechanisms(self, seed):
+        B, (first, second) = self.ill(seed), self.scms()
+        chained = Invert(Chain([Invert(B), B, first]))
+        assert is_autoregressive(chained)
+        assert len(intervention_set([first, chained])) == 0
+        assert len(intervention_set([second, chained])) == 3
+
+
+def test_a_product_that_rounding_makes_singular_leaves_the_verdict_open():
+    """G and F are invertible in float64, G F is so only with more digits than it has."""
+    G = linear(jnp.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-30]]))
+    F = LinearSCM(jnp.array([[0.0, 0.0], [2.0**30, 0.0]]), jnp.ones(2), jnp.zeros(2))
+    model = ILD(G, [F, F])
+    for check in (distributionally_equivalent, counterfactually_equivalent):
+        assert not check(model, model).decided
+
+
+def test_the_smallest_number_of_interventions_is_not_guessed():
+    """Long chains of large weights in float32: a shift of half a deviation drowns in rounding."""
+    weights = jnp.tril(100 * jax.random.normal(KEY, (4, 4)), -1)
+    shifts = (jnp.zeros(4), jnp.array([0.0, 0.5, 0.0, 0.0]))
+    model = ILD(linear(jnp.eye(4)), [LinearSCM(weights, jnp.ones(4), c) for c in shifts])
+    assert smallest_form(model).size == 1
+    with pytest.raises(AssumptionError, match="rounding may hide displacements of"):
+        smallest_form(in_single(model))
+    assert smallest_form(in_single(model), tolerance=0.1).size == 1
+
+
 class TestNotMonotone:
     """Mechanisms without an inverse, where a few points near 0 do not show it."""
 
@@ -152,6 +227,30 @@ def test_a_bump_of_three_deviations_on_less_than_a_hundredth_of_the_mass(bump):
     assert not counterfactually_equivalent(a, b)
     assert not recover_transforms(a, b).verdict
     assert intervention_set(b).indices == {2}
+
+
+class Raised(AbstractBijection):
+    """(ε_0 + bump(ε_1, ε_2), ε_1, ε_2): not autoregressive, but only where the bump is."""
+
+    bump: Callable = eqx.field(static=True)
+    shape: tuple[int, ...] = eqx.field(static=True, default=(3,))
+    cond_shape: None = eqx.field(static=True, default=None)
+
+    def transform_and_log_det(self, x, condition=None):
+        return x.at[0].add(self.bump(x[1:])), jnp.zeros(())
+
+    def inverse_and_log_det(self, y, condition=None):
+        return y.at[0].add(-self.bump(y[1:])), jnp.zeros(())
+
+
+def narrow_bump(z):
+    return 3 * jnp.exp(-0.5 * ((z - AT) ** 2).sum() / 0.03**2)
+
+
+@pytest.mark.parametrize("bump", [narrow_bump, steep_bump])
+def test_a_bump_that_breaks_the_order_is_seen(bump):
+    assert not is_autoregressive(Raised(bump))
+    assert is_autoregressive(Raised(lambda z: 0.0))
 
 
 def test_a_far_and_narrow_bump_is_climbed_to():

@@ -72,6 +72,7 @@ class Simulated(Family):
             recipe=recipe,
             **{name: asked[name] for name in ("auto", "entropic", "jobs")},
             on=asked.get("on"),
+            only=tuple(one.strip() for one in asked["models"].split(",") if one.strip()),
         )
         return written + reproduce(cells, out, plan, command)
 

@@ -53,19 +53,20 @@ def markdown(experiment: str, frame: pd.DataFrame) -> str:
 def by_seed(experiment: str, frame: pd.DataFrame) -> str:
     """The error of every method on every data set, a line per data set, the least in bold.
 
-    Beside them: how many nats per row Can is below the truth, and how often the true counterfactual
-    lies within its spread.
+    Beside them, where Can is among them: how many nats per row it is below the truth, and how often
+    the true counterfactual lies within its spread.
     """
     index = [*places(frame), "seed"]
     wide = frame.pivot_table(index=index, columns="method", values="error", sort=False)
     can = _of_can(frame).set_index(index)
     methods = methods_in(frame)
-    lines = _header([*_where(experiment, places(frame)), "seed", *methods, *can.columns])
+    told_by = can.columns if len(can) else ()
+    lines = _header([*_where(experiment, places(frame)), "seed", *methods, *told_by])
     for where, values in wide.iterrows():
         numbers = [f"{values[name]:.2g}" for name in methods]
         least = values[methods].argmin()
         numbers[least] = f"**{numbers[least]}**"
-        told = [f"{number:.3g}" for number in can.loc[where]]
+        told = [f"{number:.3g}" for number in can.loc[where]] if len(can) else []
         lines.append("| " + " | ".join([*map(str, cast(tuple, where)), *numbers, *told]) + " |")
     return "\n".join(lines)
 

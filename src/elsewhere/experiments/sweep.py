@@ -13,12 +13,16 @@ from elsewhere.experiments.processes import run_all
 from elsewhere.experiments.rows import RowKey, Rows
 
 CODE = "elsewhere.experiments.methods"  # the module that computes the rows
+MODELS = (*FITS, *RECIPES)
 BASELINE_NAMES = ("identity", "mean_variance", "combat", "gaussian_ot")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: seeds, rows per domain, and methods besides Can, Dense and the baselines."""
+    """What to run: seeds, rows per domain, and methods besides Can, Dense and the baselines.
+
+    `only` names the models wanted, of `MODELS`; the baselines are always there.
+    """
 
     seeds: Sequence[int] = tuple(range(10))
     rows: int = 100_000
@@ -27,15 +31,34 @@ class Plan:
     entropic: bool = False
     jobs: int = 1
     on: str | None = None  # the address of a Ray cluster
+    only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a model that is not known."""
+        if unknown := [name for name in self.only if name not in MODELS]:
+            raise ValueError(f"--models must be among {', '.join(MODELS)}; got {unknown[0]!r}.")
 
     def methods(self, cell: Cell) -> list[Method]:
-        """The methods for a cell."""
-        plain = [*BASELINE_NAMES, *(["entropic_ot"] if self.entropic else [])]
+        """The methods for a cell; k is chosen from the data for leaky and linear mixings only."""
         kind = (cell.couplings, cell.latent)
-        asked = [Method("can", cell.k, *kind), Method("dense", None, *kind), *map(Method, plain)]
-        auto = [Method("auto", "auto")] if self.auto and not any(kind) else []
-        recipe = [Method("recipe_can", cell.k), Method("recipe_dense")] if self.recipe else []
-        return asked + auto + recipe
+        models = {
+            "can": Method("can", cell.k, *kind),
+            "dense": Method("dense", None, *kind),
+            "auto": Method("auto", "auto"),
+            "recipe_can": Method("recipe_can", cell.k),
+            "recipe_dense": Method("recipe_dense"),
+        }
+        left_out = {"auto"} if any(kind) else set()
+        plain = [*BASELINE_NAMES, *(["entropic_ot"] if self.entropic else [])]
+        return [models[name] for name in self._models if name not in left_out] + [
+            *map(Method, plain)
+        ]
+
+    @property
+    def _models(self) -> tuple[str, ...]:
+        """The names that were asked for: one by one, or by what comes besides."""
+        besides = (*(["auto"] if self.auto else []), *(RECIPES if self.recipe else []))
+        return self.only or ("can", "dense", *besides)
 
 
 @dataclass(frozen=True)

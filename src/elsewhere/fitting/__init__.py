@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from elsewhere.fitting.paper import Paper
     from elsewhere.fitting.profile import Profile
     from elsewhere.fitting.pseudo import Pseudo
-    from elsewhere.fitting.refine import add_domain, refine_with_pairs
+    from elsewhere.fitting.refine import add_domain, refine_with_pairs, with_mirrors
 
 __getattr__ = lazily(
     __name__,
@@ -45,6 +45,7 @@ __getattr__ = lazily(
         "Pseudo": "pseudo",
         "add_domain": "refine",
         "refine_with_pairs": "refine",
+        "with_mirrors": "refine",
     },
 )
 
@@ -79,4 +80,5 @@ __all__ = [
     "fit_each",
     "refine_with_pairs",
     "register",
+    "with_mirrors",
 ]

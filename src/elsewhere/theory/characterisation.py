@@ -16,6 +16,7 @@ from elsewhere.theory.closed_forms import (
     affine_in_double,
     affine_like,
     affine_model,
+    latent_cancellation,
     linear_scm_like,
 )
 from elsewhere.theory.equivalence import counterfactually_equivalent
@@ -88,11 +89,12 @@ def recover_transforms(
 
 
 def is_autoregressive(
-    f: AbstractBijection, *, num_points: int = 64, tolerance: float | None = None
+    f: AbstractBijection, *, num_points: int = NUM_POINTS, tolerance: float | None = None
 ) -> Verdict:
-    """[f(ε)]_j depends on ε_≤j alone: by construction, matrix or sampled Jacobian.
+    """[f(ε)]_j depends on ε_≤j alone: by construction, by its matrix, or as far as was looked.
 
-    The gap is the largest entry above the diagonal, relative to the length of its row.
+    The gap is the largest entry of the Jacobian above the diagonal, relative to the length of its
+    row, or, for jumps, what [f(ε)]_j changes by with the noises after j, over that and its slope.
     """
     statement = "autoregressive"
     if isinstance(f, LinearSCM | AutoregressiveSCM | MechanismSCM):
@@ -100,7 +102,9 @@ def is_autoregressive(
     parts = affine_in_double(f)
     if parts is not None:
         gap = (np.abs(np.triu(parts[0], 1)) / row_sizes(parts[0])[:, None]).max(initial=0.0)
-        return judge(statement, float(gap), tolerance, SLACK * coarsest_eps(f))
+        return judge(
+            statement, float(gap), tolerance, SLACK * coarsest_eps(f) * latent_cancellation(f)
+        )
     found = largest_differences(
         _upper_shares, f, f.shape[0], num_points=num_points, tolerance=tolerance
     )
@@ -130,8 +134,14 @@ def _transform_gaps(models: tuple, eps: Float[Array, " m"]) -> Float[Array, "D m
     return (jnp.stack(read) - eps) / (1 + jnp.abs(eps))
 
 
-def _upper_shares(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, "m m"]:
-    """∂f_j/∂ε_i above the diagonal over the length of row j; the last axis is j."""
+def _upper_shares(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, "m_plus_1 m"]:
+    """∂f_j/∂ε_i above the diagonal over the length of row j, and jumps so; the last axis is j."""
     jacobian = jax.jacfwd(f.transform)(eps)
-    sizes = jnp.linalg.norm(jacobian, axis=1)
-    return (jnp.triu(jacobian, 1) / sizes[:, None]).T
+    sizes, jumps = jnp.linalg.norm(jacobian, axis=1), _jumps(f, eps)
+    return jnp.vstack([(jnp.triu(jacobian, 1) / sizes[:, None]).T, jumps / (jumps + sizes)])
+
+
+def _jumps(f: AbstractBijection, eps: Float[Array, " m"]) -> Float[Array, " m"]:
+    """|change of f_j| when only the noises after j are exchanged for others."""
+    kept = jnp.where(jnp.tri(len(eps), dtype=bool), eps, 0.7 * eps[::-1] - 0.3)
+    return jnp.abs(jnp.diagonal(jax.vmap(f.transform)(kept)) - f.transform(eps))

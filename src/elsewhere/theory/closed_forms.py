@@ -1,6 +1,7 @@
 """Affine models in double precision, whatever the dtype of their parameters."""
 
 from dataclasses import dataclass
+from functools import reduce
 
 import flowjax.bijections as fb
 import numpy as np
@@ -11,7 +12,7 @@ from elsewhere.bijections import Affine, as_affine
 from elsewhere.errors import concrete
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
-from elsewhere.theory.rounding import balanced_inverse, conditioning
+from elsewhere.theory.rounding import balanced_inverse, cancellation, conditioning
 
 Parts = tuple[Float[np.ndarray, "m m"], Float[np.ndarray, " m"]]
 
@@ -46,11 +47,48 @@ def affine_model(ild: ILD, domains: tuple) -> Observations | None:
     if mixing is None or len(known) < len(scms):
         return None
     G, g = mixing
+    kappa = [
+        conditioning(G, g, F, c)
+        * max(latent_cancellation(ild.scm(d)), cancellation(mixing, folded_sizes(ild.mixing), F))
+        for d, (F, c) in zip(domains, known, strict=True)
+    ]
     return Observations(
         np.stack([G @ F for F, _ in known]),
         np.stack([G @ c + g for _, c in known]),
-        np.array([conditioning(G, g, F, c) for F, c in known]),
+        np.array(kappa),
     )
+
+
+def latent_cancellation(f: AbstractBijection) -> float:
+    """`cancellation` of an affine SCM, whose inputs have unit deviation."""
+    parts = affine_in_double(f)
+    assert parts is not None
+    return cancellation(parts, folded_sizes(f), np.eye(len(parts[1])))
+
+
+def folded_sizes(bijection: AbstractBijection) -> Float[np.ndarray, "m m_plus_1"]:
+    """|A_n| … |A_1| of the matrices [A, b] that an affine map was folded from."""
+    return reduce(lambda done, size: size @ done, map(_square, _layers(bijection)))[:-1]
+
+
+def _layers(bijection: AbstractBijection) -> list:
+    """The maps that were composed, the first one first; those of an inverse backwards."""
+    match bijection:
+        case fb.Chain():
+            layers = list(bijection.bijections)
+        case fb.Invert() if isinstance(bijection.bijection, fb.Chain):
+            layers = [*map(fb.Invert, reversed(bijection.bijection.bijections))]  # type: ignore[arg-type]
+        case _:
+            return [bijection]
+    return [inner for layer in layers for inner in _layers(layer)]  # type: ignore[arg-type]
+
+
+def _square(bijection: AbstractBijection) -> Float[np.ndarray, "m_plus_1 m_plus_1"]:
+    """|[[A, b], [0, 1]]|."""
+    parts = affine_in_double(bijection)
+    assert parts is not None
+    A, b = parts
+    return np.abs(np.vstack([np.column_stack([A, b]), np.eye(len(b) + 1)[-1:]]))
 
 
 def noise_rows(f: AbstractBijection) -> Float[np.ndarray, "m m_plus_1"] | None:

@@ -28,7 +28,8 @@ def distributionally_equivalent(
     check_comparable(a, b)
     one, two = (affine_model(model, a.domains) for model in (a, b))
     if one is not None and two is not None:
-        rounding = SLACK * coarsest_eps(a, b) * float((one.kappa + two.kappa).max())
+        moved = SLACK * coarsest_eps(a, b) * float((one.kappa + two.kappa).max())
+        rounding = moved * (1 + moved)  # noise off by E has the covariance I + E + Eᵀ + E Eᵀ
         return judge(_DISTRIBUTION, _moment_gap(one, two), tolerance, rounding)
     found = largest_differences(
         _log_prob_gaps, (a, b), a.m, num_points=num_points, tolerance=tolerance

@@ -10,8 +10,8 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
 from elsewhere.model import ILD
-from elsewhere.theory.closed_forms import affine_in_double, noise_rows
-from elsewhere.theory.rounding import SLACK, coarsest_eps, row_sizes
+from elsewhere.theory.closed_forms import affine_in_double, latent_cancellation, noise_rows
+from elsewhere.theory.rounding import SLACK, check_tolerance, coarsest_eps, row_sizes
 from elsewhere.theory.search import NUM_POINTS, RESOLVED, largest_differences
 
 
@@ -51,6 +51,7 @@ def intervention_set(
     where every SCM is linear; else compared at `num_points` latents of every domain, and climbed
     from the worst of them.
     """
+    check_tolerance(tolerance)
     scms = model.scms if isinstance(model, ILD) else tuple(model)
     rows = [noise_rows(f) for f in scms]
     if all(row is not None for row in rows):
@@ -80,7 +81,7 @@ def _closed_form(
         gaps = np.maximum(gaps, np.sqrt(row_sizes(change[..., :-1] @ F) ** 2 + shift**2).max(0))
         size = np.abs(own[:, :-1]) @ (row_sizes(F) + np.abs(c)) + np.abs(own[:, -1])
         sizes = np.maximum(sizes, size)
-    return gaps, SLACK * coarsest_eps(scms) * sizes
+    return gaps, SLACK * coarsest_eps(scms) * max(map(latent_cancellation, scms)) * sizes
 
 
 def _noise_gaps(

@@ -63,6 +63,30 @@ def conditioning(
     return float(back * (norm(G, 2) * (norm(F, 2) + norm(c)) + norm(g)))
 
 
+def cancellation(
+    parts: tuple[Float[np.ndarray, "m m"], Float[np.ndarray, " m"]],
+    folded: Float[np.ndarray, "m m_plus_1"],
+    inputs: Float[np.ndarray, "m m"],
+) -> float:
+    """‖M̂‖ / ‖[Â, b̂]‖, at least 1: how far A x + b is smaller than the M it was folded from.
+
+    Rounding moves [A, b] by up to eps · M, far more than its own size where factors cancel, as in
+    B B⁻¹ with an ill-conditioned B. Hats divide by the deviations of x = `inputs` ε and of A x.
+    """
+    A, b = parts
+    out, into = row_sizes(A @ inputs)[:, None], np.append(row_sizes(inputs), 1.0)
+    own = np.column_stack([A, b])
+    return max(1.0, float(np.linalg.norm(folded * into / out) / np.linalg.norm(own * into / out)))
+
+
+def check_tolerance(tolerance: float | None) -> None:
+    """Refuse a tolerance that not even a gap of 0 would meet."""
+    if tolerance is not None and not tolerance >= 0:
+        raise ValueError(
+            f"tolerance must be at least 0, or None for what rounding allows; got {tolerance}."
+        )
+
+
 def row_sizes(A: Float[np.ndarray, "... m n"]) -> Float[np.ndarray, "... m"]:
     """The Euclidean length of every row: the deviation of [A ε]_i."""
     return np.sqrt((A**2).sum(-1))
@@ -74,7 +98,18 @@ def balanced_inverse(A: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
     for _ in range(3):
         size = np.abs(A) / rows[:, None] / columns
         rows, columns = rows * _power_of_two(size.max(1)), columns * _power_of_two(size.max(0))
-    return np.linalg.inv(A / rows[:, None] / columns) / columns[:, None] / rows
+    return _inverse(A / rows[:, None] / columns) / columns[:, None] / rows
+
+
+def _inverse(A: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
+    """A⁻¹, or the nearest thing to it for products that rounding has made singular.
+
+    The conditioning of such a model leaves every verdict on it open.
+    """
+    try:
+        return np.linalg.inv(A)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(A)
 
 
 def _power_of_two(size: Float[np.ndarray, " m"]) -> Float[np.ndarray, " m"]:

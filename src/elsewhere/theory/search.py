@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, PyTree
 from scipy.stats import qmc
 
 from elsewhere.theory.climb import REACH, Measured, climb
-from elsewhere.theory.rounding import SLACK, coarsest_eps, jittered, stacked
+from elsewhere.theory.rounding import SLACK, check_tolerance, coarsest_eps, jittered, stacked
 
 NUM_POINTS = 4096
 RESOLVED = 0.05
@@ -58,6 +58,7 @@ def largest_differences(
     gone a hair's breadth away lies on a kink that rounding has moved, and does not count. Nothing
     is climbed where the points already show one gap too large, or, with `each`, in every component.
     """
+    check_tolerance(tolerance)
     points = probe_noise(num_points, m)
     measured = _compiled(difference, models)
     gaps, floors = measured(points)

@@ -16,7 +16,8 @@ from elsewhere.theory.closed_forms import (
     linear_identity,
     linear_scm_like,
 )
-from elsewhere.theory.rounding import SLACK, coarsest_eps, conditioning
+from elsewhere.theory.rounding import SLACK, check_tolerance, coarsest_eps, conditioning
+from elsewhere.theory.search import RESOLVED
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,30 @@ def smallest_form(ild: ILD, *, tolerance: float | None = None) -> SmallestForm:
     The span U of all displacements z_{1→d} − z is mapped into itself by every Φ_d. Latents that
     stay must be constant along U, so no more than m − dim U of them can; an orthonormal basis
     that completes Uᗮ by one of U in which all Φ_d are triangular reaches that number.
+
+    Raises AssumptionError where rounding may hide more than 0.05 deviations.
     """
+    check_tolerance(tolerance)
     moves = [_from_first(ild, f) for f in ild.scms[1:]]
     displacements = np.column_stack(
         [np.zeros((ild.m, 1)), *(np.column_stack([P - np.eye(ild.m), p]) for P, p in moves)]
     )
     left, values, _ = np.linalg.svd(displacements)
-    limit = _rounding(ild) if tolerance is None else tolerance
+    limit = _resolved(_rounding(ild)) if tolerance is None else tolerance
     size = int((values > limit).sum())
     R = _adapted_basis(left[:, size:], limit)
     model = _rotated(ild, moves, R, size)
     return SmallestForm(size, model, R, tuple(map(float, values)), float(limit))
+
+
+def _resolved(rounding: float) -> float:
+    """What rounding may hide, if that is little: else interventions would be missed in silence."""
+    if rounding <= RESOLVED:
+        return rounding
+    raise AssumptionError(
+        f"rounding may hide displacements of {rounding:.3g} deviations in these SCMs, so the "
+        "number of interventions is unknown. Use float64, or say with tolerance= what to ignore."
+    )
 
 
 def _from_first(ild: ILD, f: AbstractBijection) -> Parts:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
 from elsewhere.theory.climb import REACH
+from elsewhere.theory.rounding import check_tolerance
 from elsewhere.theory.search import RESOLVED, Found
 
 
@@ -50,6 +51,7 @@ class Verdict:
 
 def judge(statement: str, gap: float, tolerance: float | None, rounding: float) -> Verdict:
     """The verdict "gap <= tolerance" on a closed form; tolerance None stands for its rounding."""
+    check_tolerance(tolerance)
     limit = rounding if tolerance is None else tolerance
     decided = tolerance is not None or not gap <= limit or limit <= RESOLVED
     holds = decided and bool(gap <= limit)  # a NaN gap is a no

@@ -73,6 +73,14 @@ def test_many_data_sets_at_once_are_fitted_as_if_alone(data):
     assert many[1].log_likelihood == pytest.approx(alone.log_likelihood, rel=1e-8)
 
 
+@pytest.mark.parametrize(("domains", "share"), [(2, 250), (3, 166), (10, 50)])
+def test_a_batch_is_pooled_over_the_domains(domains, share):
+    tables = {d: np.full((1000, 4), float(d)) for d in range(domains)}
+    blocks = paper_fit._blocks(tables, 500)
+    assert blocks.shape == (1000 // share, 4, domains, share)
+    assert (blocks == np.arange(domains)[:, None]).all()
+
+
 def test_divergence_and_unequal_tables_are_refused(data):
     with pytest.raises(FitError, match="data set 0 diverged by step 100"):
         fit(KEY, data.train * 1e200, k=2, valid=data.valid * 1e200, engine=Paper(steps=100))

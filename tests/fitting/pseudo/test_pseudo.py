@@ -11,9 +11,10 @@ from elsewhere.fitting import Pseudo, fit
 from elsewhere.fitting.gradient.model import sharing
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo import PseudoILD
-from elsewhere.fitting.pseudo.fit import _initial, _statics
+from elsewhere.fitting.pseudo.fit import _statics
 from elsewhere.fitting.pseudo.model import Coder
 from elsewhere.fitting.pseudo.objective import Given, row_elbos
+from elsewhere.fitting.pseudo.start import random_start, sparse_start
 from elsewhere.queries import move_all
 from elsewhere.scm import LinearSCM
 
@@ -56,13 +57,40 @@ def test_the_bound_is_below_the_likelihood(fitted):
 def test_the_bound_is_tight_where_the_posterior_is_exact():
     """A decoder that ignores its input: x ~ N(0, σ²) whatever ε, so that the bound is log p."""
     fixed = _statics(3, 2, 4)
-    params = jax.tree.map(jnp.zeros_like, _initial(KEY, 3, 2, 4, 2))
+    params = jax.tree.map(jnp.zeros_like, random_start(KEY, 3, 2, 4, 2))
     given = Given(fixed, sharing(2, 2, 1, "canonical"), KEY)
     x = jnp.asarray(np.random.default_rng(0).standard_normal((3, 2, 5)))
     bounds = eqx.filter_jit(row_elbos)(params, given, x, jnp.asarray(0))
     np.testing.assert_allclose(
         bounds, multivariate_normal(np.zeros(3)).logpdf(x.transpose(1, 2, 0))
     )
+
+
+class TestTheSparseStart:
+    """Latents of Dense as they might come out: the shift of domain 1 is seen in both of them."""
+
+    @pytest.fixture(scope="class")
+    def both(self):
+        dense = random_start(KEY, 4, 2, 8, 2)
+        shifts = jnp.array([[0.0, 0.0], [3.0, 3.0]])
+        plain = (jnp.zeros((2, 2, 2)), jnp.zeros((2, 2)), shifts)
+        parts = lambda f: (f.weights, f.scale, f.bias)  # noqa: E731
+        dense = dense._replace(specific=eqx.tree_at(parts, dense.specific, plain))
+        given = Given(_statics(4, 2, 8), sharing(2, 2, None, "dense"), KEY)
+        return dense, sparse_start(KEY, dense, given, 1)
+
+    def test_the_mechanism_that_differs_comes_last(self, both):
+        specific = both[1].specific
+        assert np.array_equal(specific.bias[0, :1], specific.bias[1, :1])
+        distance = abs(specific.bias[1, 1] - specific.bias[0, 1]) / np.exp(specific.scale[0, 1])
+        assert distance == pytest.approx(18**0.5, rel=0.1)
+
+    def test_it_draws_what_dense_draws(self, both):
+        x = jnp.asarray(rows(5)[0].T)
+        one, other = (eqx.combine(p.mixing, _statics(4, 2, 8)[0]) for p in both)
+        drawn = [coder.decode(coder.posterior(x)[0]) for coder in (one, other)]
+        np.testing.assert_allclose(*drawn, atol=1e-9)
+        assert not np.allclose(one.posterior(x)[0], other.posterior(x)[0], atol=0.1)
 
 
 def test_only_the_last_k_mechanisms_differ(fitted):

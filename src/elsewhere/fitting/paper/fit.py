@@ -39,7 +39,7 @@ class Paper(Engine):
 
     Attributes:
         steps: of Adam, in whole hundreds.
-        batch: rows of each domain in a step.
+        batch: rows in a step, of all domains together and equally many of each.
     """
 
     steps: int = 50_000
@@ -105,12 +105,15 @@ def _fit_shuffled(
     return [_result(state, i, rows, _named(v, names), k) for i, v in enumerate(valid)]
 
 
-def _blocks(tables: Named, batch: int) -> Float[Array, "blocks m D batch"]:
-    """Shuffled rows cut into consecutive batches, each contiguous in memory with rows innermost."""
+def _blocks(tables: Named, batch: int) -> Float[Array, "blocks m D share"]:
+    """Shuffled rows cut into consecutive batches, each contiguous in memory with rows innermost.
+
+    A batch is pooled over the domains, as the paper's is: of each it has its share, rounded down.
+    """
     x = np.stack(list(tables.values()))
-    batch = min(batch, x.shape[1])
-    count = x.shape[1] // batch
-    cut = x[:, : count * batch].reshape(len(x), count, batch, -1)
+    share = max(1, min(batch // len(x), x.shape[1]))
+    count = x.shape[1] // share
+    cut = x[:, : count * share].reshape(len(x), count, share, -1)
     return jnp.asarray(cut.transpose(1, 3, 0, 2), float)
 
 

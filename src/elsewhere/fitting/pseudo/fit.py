@@ -1,6 +1,7 @@
 """Pseudo-invertible models by the ELBO, from several starts at once."""
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import final
@@ -15,6 +16,7 @@ from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import (
     Candidate,
     Engine,
+    FitError,
     FitResult,
     K,
     Progress,
@@ -25,7 +27,6 @@ from elsewhere.fitting.gradient.model import (
     Parameters,
     Sharing,
     Statics,
-    near_identity,
     scm_static,
     sharing,
 )
@@ -38,6 +39,7 @@ from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.fitting.pseudo.objective import Given, assembled, elbo, judge, row_elbos
+from elsewhere.fitting.pseudo.start import random_start, sparse_start
 from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.scm import tie
 
@@ -76,19 +78,52 @@ class Pseudo(Engine):
     def fit(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
     ) -> dict[K, FitResult]:
-        """Each k by itself; "auto" is the k of a leaky-linear fit.
+        """Dense first, for the others start there as well; "auto" is the k of a leaky-linear fit.
 
         Where Dense ends below a fit that it contains, it starts there once more.
         """
 
         def fit(numbers: Sequence[int | None], told: Progress) -> dict[int | None, FitResult]:
-            solved = {k: self._fit_one(key, rows, k, part) for k, part in parts_of(told, numbers)}
-            found = {k: result for k, (_, result) in solved.items()}
+            sparse = [k for k in numbers if k is not None]
+            self._check_sizes(rows, sparse)
+            solved: dict[int | None, tuple[Parameters, FitResult]] = {}
+            for k, part in parts_of(told, [None, *sparse]):
+                solved[k] = self._fit_one(key, rows, k, part, self._starts(key, rows, k, solved))
+            found = {k: solved[k][1] for k in numbers}
             if None in found:
                 found[None] = self._contained(key, rows, solved)
             return found
 
         return reading_k(fit, key, rows, ks, progress, Profile())
+
+    def _check_sizes(self, rows: Split, ks: Sequence[int]) -> None:
+        latent = self._latent(rows)
+        for k in (0, *ks):
+            if latent < 1 or not 0 <= k <= latent:
+                raise ValueError(
+                    f"k must be in 0..latent and latent at least 1; got {k=}, {latent=}."
+                )
+
+    def _latent(self, rows: Split) -> int:
+        return rows.m if self.latent is None else self.latent
+
+    def _starts(
+        self,
+        key: PRNGKeyArray,
+        rows: Split,
+        k: int | None,
+        solved: dict[int | None, tuple[Parameters, FitResult]],
+    ) -> list[Parameters]:
+        """Random ones, and Dense turned until all but k mechanisms are nearly shared."""
+        sizes = (rows.m, self._latent(rows), self.width, len(rows.train))
+        keys = jax.random.split(jax.random.fold_in(key, 1), self.restarts)
+        starts = [random_start(a, *sizes) for a in keys]
+        if k is None:
+            return starts
+        dense, given = solved[None][0], self._given(key, rows, None)
+        with suppress(FitError):  # latents that are nearly collinear have no axes to turn to
+            return [sparse_start(jax.random.fold_in(key, 3), dense, given, k), *starts]
+        return starts
 
     def _contained(
         self,
@@ -101,7 +136,7 @@ class Pseudo(Engine):
         best = ahead_of(dense, others)
         if best is None:
             return dense
-        again = self._fit_one(key, rows, None, silent, solved[best.k][0])[1]
+        again = self._fit_one(key, rows, None, silent, [solved[best.k][0]])[1]
         return dense_at_least(likeliest([dense, again]), others)
 
     def _fit_one(
@@ -110,38 +145,25 @@ class Pseudo(Engine):
         rows: Split,
         k: int | None,
         progress: Progress,
-        start: Parameters | None = None,
+        starts: Sequence[Parameters],
     ) -> tuple[Parameters, FitResult]:
-        """(where it ended, every domain with all of its mechanisms; the result)."""
-        latent = rows.m if self.latent is None else self.latent
-        if latent < 1 or (k is not None and not 0 <= k <= latent):
-            raise ValueError(f"k must be in 0..latent and latent at least 1; got {k=}, {latent=}.")
+        """(where the best start ended, every domain with all of its mechanisms; the result)."""
         white = whitening(list(rows.train.values()))
         white = replace(white, matrix=np.eye(rows.m))  # whitened, all directions count alike
         x, look = stack_cycled(rows.train, white), stack_cycled(rows.held, white)
         batch = min(self.batch, x.shape[-1])
-        share = sharing(latent, len(rows.train), k, "dense" if k is None else "canonical")
-        fixed = _statics(x.shape[0], latent, self.width)
-        given = Given(fixed, share, jax.random.fold_in(key, 2))
+        given = self._given(key, rows, k)
         limits = jnp.asarray(5.0), jnp.asarray(0.0)
         ascent = Ascent(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
-        keys = jax.random.split(jax.random.fold_in(key, 1), self.restarts)
-        sizes = (x.shape[0], latent, self.width, len(rows.train))
-        starts = stack([_initial(a, *sizes) for a in keys] if start is None else [start])
         schedule = Schedule(self.steps, self.learning_rate, self.patience, 1)
-        runners = race(starts, ascent, schedule, progress)
+        runners = race(stack([*starts]), ascent, schedule, progress)
         best = restart(runners.state, int(runners.values().argmax()))
-        return _untied(best, share), _result(best, given, white, rows.held, look, k)
+        return _untied(best, given.share), _result(best, given, white, rows.held, look, k)
 
-
-def _initial(
-    key: PRNGKeyArray, columns: int, latent: int, width: int, num_domains: int
-) -> Parameters:
-    first, second = jax.random.split(key)
-    coder = eqx.filter(Coder(first, columns, latent, width), eqx.is_array)
-    near = jax.vmap(lambda a: near_identity(a, "linear", latent, 0.1))
-    shared = near_identity(second, "linear", latent, 0.0)
-    return Parameters(coder, shared, near(jax.random.split(second, num_domains)))
+    def _given(self, key: PRNGKeyArray, rows: Split, k: int | None) -> Given:
+        latent = self._latent(rows)
+        share = sharing(latent, len(rows.train), k, "dense" if k is None else "canonical")
+        return Given(_statics(rows.m, latent, self.width), share, jax.random.fold_in(key, 2))
 
 
 def _untied(params: Parameters, share: Sharing) -> Parameters:
