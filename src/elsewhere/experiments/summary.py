@@ -60,8 +60,7 @@ def by_seed(experiment: str, frame: pd.DataFrame) -> str:
     wide = frame.pivot_table(index=index, columns="method", values="error", sort=False)
     can = _of_can(frame).set_index(index)
     methods = methods_in(frame)
-    told_by = can.columns if len(can) else ()
-    lines = _header([*_where(experiment, places(frame)), "seed", *methods, *told_by])
+    lines = _header([*_where(experiment, places(frame)), "seed", *methods, *can.columns])
     for where, values in wide.iterrows():
         numbers = [f"{values[name]:.2g}" for name in methods]
         least = values[methods].argmin()
@@ -72,10 +71,11 @@ def by_seed(experiment: str, frame: pd.DataFrame) -> str:
 
 
 def _of_can(frame: pd.DataFrame) -> pd.DataFrame:
-    """The data sets, and what Can's fits say of themselves there."""
-    rows = frame[frame["method"] == "can"]
-    told = {"nats short": rows["true_log_likelihood"] - rows["log_likelihood"]}
-    told |= {"inside": rows["coverage"]} if "coverage" in rows else {}
+    """The data sets, and what Can's fits say of themselves there, if there are any."""
+    rows, told = frame[frame["method"] == "can"], {}
+    if len(rows):
+        told = {"nats short": rows["true_log_likelihood"] - rows["log_likelihood"]}
+        told |= {"inside": rows["coverage"]} if "coverage" in rows else {}
     return pd.DataFrame({name: rows[name] for name in [*places(frame), "seed"]} | told)
 
 
