@@ -83,9 +83,9 @@ R6 and R7 were added when nothing was known of them. `elsewhere` then lost to a 
 factor of 4 on splits 0 to 3 of R7; the remedy (populations of effects, averaged by evidence) was
 chosen on splits 100 to 105 of all sets. What is left of the loss is in the tables above.
 R8 was added in the same way. With 500 hours per airport the error then was 1.4 of a mean shift's,
-and up to 3 times as large on single splits: few changed mechanisms were taken although they left the
-airports as different as before. Now what they leave is measured, a row that makes a spread by itself
-no longer makes a scale, and both rules were chosen on splits 100 to 105.
+and up to 3 times as large on single splits: few changed mechanisms were taken although they left
+the airports as different as before. Now what they leave is measured, and a row that makes a spread
+by itself no longer makes a scale; both rules were chosen on splits 100 to 105.
 
 neuroCombat is not among the packages: its latest release stops on current NumPy (`np.int`).
 """

@@ -71,7 +71,7 @@ def test_answers_are_those_of_python(run, folder):
 def test_trust_says_how_far_site_and_patients_can_be_told_apart(run, folder):
     data, asked = folder / "patients.csv", ["--no-planted", "--json"]
     found = json.loads(run("evaluate", folder / "kept.model", data, *asked).out)
-    assert found["verdicts"]["confounding"]["words"].startswith("Confounding: site can be told")
+    assert found["verdicts"]["confounding"]["words"].startswith("Confounding: site can be guessed")
     assert {pair["source"] for pair in found["confounding"]["pairs"]} == {"north", "south"}
 
 

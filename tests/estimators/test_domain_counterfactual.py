@@ -142,7 +142,8 @@ class TestFit:
         results = {"linear": fitted().result_, "leaky": replace(fitted().result_, k=3)}
         results = {name: replace(r, engine=Profile(name)) for name, r in results.items()}
         monkeypatch.setattr(
-            Profile, "begin", lambda self, *_: SimpleNamespace(solve=lambda _: results[self.mixing])
+            *(Profile, "begin"),
+            lambda self, *_, **__: SimpleNamespace(solve=lambda _: results[self.mixing]),
         )
         monkeypatch.setattr(ladder, "_may_be_likelier", lambda *_: True)
         for better in ("leaky", "linear"):

@@ -9,8 +9,9 @@ from elsewhere import ILD, LinearSCM, linear
 from elsewhere.fitting import Candidate, FitResult, Pseudo, fit_each
 from elsewhere.fitting.contains import EQUAL, dense_at_least
 from elsewhere.fitting.gradient.model import sharing
-from elsewhere.fitting.pseudo.fit import _initial, _statics, _untied
+from elsewhere.fitting.pseudo.fit import _statics, _untied
 from elsewhere.fitting.pseudo.objective import Given, row_elbos
+from elsewhere.fitting.pseudo.start import random_start
 
 
 def result(k, value):
@@ -37,7 +38,7 @@ def test_a_lead_that_says_nothing_leaves_dense_its_own_answer(lead, stays):
 
 
 def test_written_out_for_every_domain_it_is_the_same_model():
-    params = _initial(jax.random.key(0), 3, 2, 4, 2)
+    params = random_start(jax.random.key(0), 3, 2, 4, 2)
     share, every = sharing(2, 2, 1, "canonical"), sharing(2, 2, None, "dense")
     x, key = jnp.asarray(np.random.default_rng(0).standard_normal((3, 2, 5))), jax.random.key(1)
     tied, untied = (

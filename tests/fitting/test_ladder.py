@@ -161,8 +161,16 @@ class Shift:
         step = self.domains.index(d_prime) - self.domains.index(d)
         return np.asarray(x) + step * self.by
 
+    m = 3
+
     def noise(self, x, *, d):
         return self.move(x, d=d, d_prime="here")
+
+    def made(self, eps, *, d):
+        return self.move(eps, d="here", d_prime=d)
+
+    def log_density(self, x, *, d):
+        return -0.5 * (self.noise(x, d=d) ** 2).sum(axis=1)
 
 
 class TestShareLeft:

@@ -253,7 +253,7 @@ def test_words_and_levels():
         "bad",
     ]
     assert listed("abcdef", 2) == "a, b and 4 more"
-    assert [percent(s) for s in (0.0, 1e-4, 0.05, 0.5)] == ["0.0 %", "under 0.1 %", "5.0 %", "50 %"]
+    assert [percent(s) for s in (0.0, 1e-4, 0.05, 0.5)] == ["0 %", "under 0.1 %", "5 %", "50 %"]
     assert plain({1: (np.float64(2.0), np.nan, np.arange(2), Judgement("good", "x"))}) == {
         "1": [2.0, None, [0, 1], {"level": "good", "words": "x", "measure": "", "remedy": ""}]
     }

@@ -116,7 +116,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except SystemExit as ended:
-        if isinstance(ended.__context__, BrokenPipeError):  # which typer takes for a failure
+        if type(ended.__context__) is BrokenPipeError:  # which typer takes for a failure
             raise SystemExit(0) from None
         raise
     except OSError as error:

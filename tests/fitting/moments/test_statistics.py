@@ -27,17 +27,30 @@ def test_means_residuals_and_pooled_variance(counts, seed):
 
 
 @given(counts=st.lists(st.integers(3, 9), min_size=2, max_size=4), seed=st.integers(0, 99))
-def test_influences_are_derivatives_of_the_log_deviation(counts, seed):
-    """½ log Var changes by (z² − 1)/2 per unit of a row's weight."""
+def test_influences_are_what_leaving_a_row_out_takes_from_the_log_deviation(counts, seed):
     seen = seen_of(counts, seed=seed)
-    for table, found in zip(seen.tables, seen.deviation_influences, strict=True):
+    for rest, found in zip(seen.residuals, seen.deviation_influences, strict=True):
         np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-9)
-        n, step = len(table), 1e-6
-        for row in range(n):
-            weights = (1 - step) / n + step * (np.arange(n) == row)
-            centred = table - weights @ table
-            change = 0.5 * np.log((weights @ centred**2) / table.var(axis=0)) / step
-            np.testing.assert_allclose(found[row] * n / (n - 1), change, rtol=1e-3, atol=1e-4)
+        n, squares = len(rest), (rest**2).sum(axis=0)
+        without = np.stack([(np.delete(rest, row, axis=0) ** 2).sum(axis=0) for row in range(n)])
+        taken = n * 0.5 * np.log(squares / without)
+        np.testing.assert_allclose(found, taken - taken.mean(axis=0), rtol=1e-6, atol=1e-9)
+
+
+def test_influences_of_many_rows_are_derivatives():
+    """½ log Var changes by (z² − 1)/2 per unit of a row's weight."""
+    seen = seen_of([20_000, 10_000])
+    for rest, found in zip(seen.residuals, seen.deviation_influences, strict=True):
+        squares = rest**2 / rest.var(axis=0)
+        np.testing.assert_allclose(found, (squares - 1) / 2, atol=0.01)
+
+
+def test_a_row_that_makes_a_spread_makes_its_error():
+    rng = np.random.default_rng(0)
+    tame, wild = (np.r_[rng.standard_normal((99, 1)), [[far]]] for far in (2.0, 200.0))
+    errors = [Statistics([t, tame]).deviation_influences[0].var() / 100 for t in (tame, wild)]
+    assert errors[0] < 0.01  # of normal rows: ½/100
+    assert errors[1] > 4  # the log deviation is known up to a factor of e² at best
 
 
 @pytest.mark.parametrize("n", [3, 5, 30])

@@ -132,7 +132,7 @@ def means_by_chance(
         variances, V = _drawn_to_columns(within, len(every))
         along = (compared.reads @ coded @ V) ** 2 / variances[:, None]
         gains = _gains(along, compared)
-        found = [gains.sum(axis=(1, 2)), gains.max(axis=(1, 2))]
+        found = [gains.sum(axis=(1, 2)), gains.max(axis=(1, 2), initial=0.0)]
         if every.shape[1] > NARROW:
             columns = _gains((compared.reads @ means) ** 2, compared)
             found += [columns.sum(axis=(1, 2)), columns.max(axis=(1, 2))]
