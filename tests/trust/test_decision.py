@@ -3,11 +3,9 @@
 from itertools import permutations
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
-from elsewhere.trust import expected_error, support
-from elsewhere.trust.case import Case
+from elsewhere.trust import expected_error
 from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.decision import decide
 from elsewhere.trust.judgement import Judgement, apart, typical
@@ -85,13 +83,6 @@ def test_how_far_off_answers_may_be(share, own, level):
 def test_the_share_on_simulated_rows(errors, share):
     assert expected_error._simulated({"planted": SimpleNamespace(errors=errors)}) == share
     assert expected_error._simulated({}) is None
-
-
-def test_few_rows_far_away_are_chance_and_many_are_not():
-    case = object.__new__(Case)
-    vars(case)["linked"] = {"few": np.zeros((40, 1)), "many": np.zeros((2_000, 1))}
-    few, many = (support._surely(case, (name, "x"), 0.1) for name in case.linked)
-    assert few < support.SOME < many
 
 
 def test_reasons_are_those_that_decide_worst_first():

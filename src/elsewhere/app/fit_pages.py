@@ -174,7 +174,7 @@ def compare_page(
     differences: Sequence[str],
 ) -> str:
     """Several fits side by side: the answer, what differs, and every check."""
-    titles = _titles()
+    titles = _titles(images=all(fit["asked"].get("columns") is None for fit in fits))
     names = list(dict.fromkeys(name for trust in trusts for name in trust["verdicts"]))
     head = ["", *(_title(fit) for fit in fits)]
     rows = [
@@ -192,12 +192,13 @@ def compare_page(
     return document("Side by side", body)
 
 
-def _titles() -> dict[str, str]:
-    """The headings of all checks, which load what no other page needs."""
+def _titles(*, images: bool) -> dict[str, str]:
+    """The headings of all checks, in words of images or of tables where both have the same one."""
     from elsewhere.trust.checks import CHECKS
     from elsewhere.trust.images import IMAGE_TITLES
 
-    return {name: check.title for name, check in CHECKS.items()} | IMAGE_TITLES
+    of_tables = {name: check.title for name, check in CHECKS.items()}
+    return of_tables | IMAGE_TITLES if images else IMAGE_TITLES | of_tables
 
 
 def _title(fit: Mapping[str, Any]) -> str:
