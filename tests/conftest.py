@@ -1,6 +1,5 @@
 """Float64, quick compilation and a deterministic Hypothesis for the whole session."""
 
-import gc
 import os
 import shutil
 import subprocess
@@ -150,13 +149,6 @@ SLOW = {  # each compiles or fits for half a minute; `make test-slow` runs them
     "theory/test_fuzz.py",
     "theory/test_intervention.py::test_finds_exactly_the_rows_that_differ",
 }
-
-
-def pytest_collection_finish():
-    """What was imported stays: the garbage collector need not look at it again and again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 10, 20)
 
 
 def pytest_collection_modifyitems(items):
