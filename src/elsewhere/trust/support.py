@@ -89,15 +89,10 @@ def _pair(case: Case, pair: Pair) -> PairSupport:
     return PairSupport(*pair, float(unlikely(case.noise[pair[0]]).mean()), near)
 
 
-def _surely(case: Case, pair: Pair, share: float) -> float:
-    """What is left of a share of rows after two of its standard errors."""
-    return share - 2 * (share * (1 - share) / len(case.linked[pair[0]])) ** 0.5
-
-
 def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
     judged = [pair for pair in pairs if {pair.source, pair.target}.isdisjoint(case.small)]
     shares = {(p.source, p.target): max(p.unlikely_noise or 0.0, p.far) for p in judged}
-    level = typical({p: graded(_surely(case, p, s), SOME, MANY) for p, s in shares.items()})
+    level = typical({pair: graded(share, SOME, MANY) for pair, share in shares.items()})
     if level in ("good", "unknown") and case.small:
         return Judgement(
             "unknown",
@@ -109,7 +104,7 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
     mean = sum(shares.values()) / len(shares)
     measure = (
         f"{percent(mean)} of moved rows lie outside ({percent(shares[most])} for {most[0]} → "
-        f"{most[1]}). Fine up to {percent(SOME)} beyond chance, poor from {percent(MANY)}."
+        f"{most[1]}). Fine up to {percent(SOME)}, poor from {percent(MANY)}."
     )
     if level == "good":
         return Judgement("good", "Moved rows stay where the target domain has data.", measure)
