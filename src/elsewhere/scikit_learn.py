@@ -12,5 +12,5 @@ def load_later() -> None:
 
 
 def is_for_later() -> bool:
-    """Whether estimators do without it for now."""
+    """Whether estimators do without it until something asks for it."""
     return _later[0]

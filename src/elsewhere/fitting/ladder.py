@@ -170,7 +170,7 @@ def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split)
                 sparse, simple, (*said, Explanation("mechanisms", words, used=True)), rows
             )
         said.append(Explanation("mechanisms", words + but, used=False))
-    told = replace(simple, explanations=(*simple.explanations, *said))
+    told = _with(simple, *said)
     if all(but.words.endswith(TOO_MANY) for but in said):
         return replace(told, simpler=linear.model, doubt=_doubt(simple, rows.every))
     return told
@@ -213,5 +213,5 @@ def _doubt(taken: FitResult, tables: Named) -> float:
     return MOST_DOUBT * beyond / (1 + beyond)
 
 
-def _with(result: FitResult, said: Explanation) -> FitResult:
-    return replace(result, explanations=(*result.explanations, said))
+def _with(result: FitResult, *said: Explanation) -> FitResult:
+    return replace(result, explanations=(*result.explanations, *said))
