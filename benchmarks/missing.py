@@ -24,6 +24,7 @@ from elsewhere.evaluation import hidden_pairs_error
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import real_set
 from elsewhere.experiments.real.split import Split
+from seeds import seed_range
 from worlds import World, world
 
 BARS = {0.05: 1.1, 0.2: 1.5, 0.5: 3.0}
@@ -62,11 +63,6 @@ def arguments():
     if choices.quick:
         choices.seeds, choices.worlds = [0], ["offsets", "scales"]
     return choices
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
 
 
 def tables(rng, domains, n, columns, loadings, offset=0.0, scale=0.0, turn=0.0):

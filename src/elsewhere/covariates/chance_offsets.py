@@ -1,18 +1,20 @@
 """Do domains differ by offsets, given covariates? Rows that change places say."""
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
+from elsewhere.arrays import Codes
 from elsewhere.covariates.evidence import share_of_exchanges
 from elsewhere.covariates.model import Covariates
 from elsewhere.covariates.offsets import offset_contrasts
-from elsewhere.fitting.moments.effects import NARROW, level_for
+from elsewhere.fitting.moments.effects import LEVEL_OF_OFFSETS, NARROW, means_by_chance
+from elsewhere.fitting.moments.statistics import Statistics
 
 Rows = Float[np.ndarray, "n p"]
 Z = Float[np.ndarray, "n q"]
-Codes = Int[np.ndarray, " n"]
 TOLD = 10.0  # rows of each domain: a difference that is known no better than from so many
-LEVEL_WHERE_CONFOUNDED = 0.2  # chosen by benchmarks/covariates.py on seeds 100-119
+LEVEL_GIVEN = 0.05  # at which offsets are used
+LENIENT = 0.2  # the level where none could be shown, or where domains differ anyway
 
 
 def without_chance_offsets(
@@ -37,20 +39,23 @@ def without_chance_offsets(
     if own:
         return rest, None
     p = offsets_by_chance(z, y, codes)
-    if p <= level_given(known, counts):
+    if p <= LEVEL_GIVEN or (p <= LENIENT and _lenient(known, rest, codes)):
         return rest, p
     means = np.stack([rest[codes == i].mean(axis=0) for i in range(len(counts))])
     return rest - means[codes] + rest.mean(axis=0), None
 
 
-def level_given(known: Covariates, counts: Float[np.ndarray, " D"]) -> float:
-    """The largest p at which offsets are used.
+def _lenient(known: Covariates, rest: Rows, codes: Codes) -> bool:
+    """Whether covariates and domains nearly tell each other, or what is left differs in scale.
 
-    Where covariates and domains nearly tell each other, rows can hardly show an offset, and none
-    that is true would be used: there a shrunken one errs by less than none.
+    Where they tell each other, rows can hardly show an offset, and none that is true would be used:
+    there a shrunken one errs by less than none. Where scales differ, something does.
     """
-    told = 1 / offset_contrasts(counts, known.z_means).variances
-    return LEVEL_WHERE_CONFOUNDED if told.max() < TOLD else level_for(counts)
+    told = 1 / offset_contrasts(np.bincount(codes).astype(float), known.z_means).variances
+    if told.max() < TOLD:
+        return True
+    apart = Statistics([rest[codes == i] for i in range(int(codes.max()) + 1)])
+    return means_by_chance(apart.distances) <= LEVEL_OF_OFFSETS
 
 
 def offsets_by_chance(z: Z, y: Rows, codes: Codes) -> float:

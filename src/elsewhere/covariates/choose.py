@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
+from elsewhere.arrays import Codes
 from elsewhere.covariates.columns import Category, Column, Number, column_of
 from elsewhere.covariates.design import Basis, within_domains
 
 KNOTS = (3, 5)
 FEWEST_PER_TERM = 4  # rows per column of the regression, at least
-Codes = Int[np.ndarray, " n"]
 
 
 def chosen_basis(

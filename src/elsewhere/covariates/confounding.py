@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
+from elsewhere.arrays import Codes
 from elsewhere.covariates.columns import Category, column_of
 from elsewhere.covariates.design import Basis, within_domains
 from elsewhere.covariates.offsets import offset_contrasts
@@ -15,7 +16,6 @@ from elsewhere.errors import AssumptionError
 
 INSEPARABLE = 1e-8  # of a covariate's variance is left within domains
 SHOWN = 3
-Codes = Int[np.ndarray, " n"]
 
 
 @dataclass(frozen=True)

@@ -144,8 +144,8 @@ def _check_seen(domain: list[Any], columns: list[Any]) -> None:
     for values, column in zip(domain, columns, strict=True):
         if "levels" not in column:
             listed(number(), 2, 2)(values, "seen")
-        elif any(value not in column["levels"] for value in values):
-            raise wrong("seen", f"some of {column['levels']}", values)
+        elif {*map(from_json, values)} - {*map(from_json, column["levels"])}:
+            raise wrong("seen", "some of its levels", values)
 
 
 def _column(column: Column) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
+from elsewhere.arrays import Codes
 from elsewhere.covariates.choose import chosen_basis
 from elsewhere.covariates.columns import as_frame, column_of, read_column
 from elsewhere.covariates.confounding import check_separable, confounding
@@ -23,7 +24,6 @@ from elsewhere.fitting.moments.effects import means_by_chance
 from elsewhere.fitting.moments.permutation import LEVEL
 
 Rows = Float[np.ndarray, "n p"]
-Codes = Int[np.ndarray, " n"]
 
 
 def fit_covariates(

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 
+from elsewhere.arrays import Codes
 from elsewhere.covariates.columns import Category, Column, as_frame, column_of
 from elsewhere.covariates.confounding import Confounding
 from elsewhere.covariates.design import Design
 from elsewhere.covariates.effects import Effects
 
 Rows = Float[np.ndarray, "n p"]
-Codes = Int[np.ndarray, " n"]
 WIDEST = 2.0  # of log e^{zT}
 
 

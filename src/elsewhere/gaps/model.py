@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
+from elsewhere.arrays import Codes
 from elsewhere.gaps.conditional import (
     Covariance,
     FactorCovariance,
@@ -23,7 +24,6 @@ NARROW = 40  # columns up to which covariances are matrices
 NEGLIGIBLE = 1e-9
 SEED = 0  # of all draws, so that the same rows are always filled alike
 Means = Float[np.ndarray, "D p"]
-Codes = Int[np.ndarray, " n"]
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.gaps.accelerated import fixed_point
 from elsewhere.gaps.conditional import FullCovariance, Patterns, patterns_of
 from elsewhere.gaps.observed import Observed, Table
 from elsewhere.gaps.together import NONE, drawn_together
 
 STEPS = 200
-CLOSE = 0.02  # of a mean's standard error: the largest change at which it stops
+CLOSE = 0.1  # of a standard error along any direction: the largest change at which it stops
+NEGLIGIBLE = 0.05
 STRENGTHS = np.geomspace(1.0, 1e6, 13)  # of the shared correlations, in rows per column
 Matrices = Float[np.ndarray, "D p p"]
 Means = Float[np.ndarray, "D p"]
@@ -26,17 +28,14 @@ def narrow_covariances(tables: Sequence[Table], seen: Observed) -> tuple[Means, 
     means, variances = seen.means, seen.variances
     matrices = variances[:, :, None] * np.eye(means.shape[1])
     patterns = [patterns_of(there[~there.all(axis=1)]) for there in seen.there]
-    close = CLOSE / np.sqrt(seen.rows.sum())
-    for _ in range(STEPS):
+
+    def step(means: Means, matrices: Matrices) -> tuple[Means, Matrices]:
         new_means, scatters = _expected(tables, means, matrices, seen, patterns)
-        new = _shrunken(scatters, seen)
-        unit = np.sqrt(np.diagonal(new, axis1=1, axis2=2))
-        change = np.abs(new - matrices) / (unit[:, :, None] * unit[:, None, :])
-        moved = max(np.max(np.abs(new_means - means) / unit), np.max(change))
-        means, matrices = new_means, new
-        if moved < close or not seen.gaps:
-            break
-    return means, matrices
+        return new_means, _shrunken(scatters, seen)
+
+    if not seen.gaps:
+        return step(means, matrices)
+    return fixed_point(step, (means, matrices), CLOSE / np.sqrt(seen.rows.sum()), STEPS)
 
 
 def _expected(
@@ -76,11 +75,18 @@ def _shrunken(scatters: Matrices, seen: Observed) -> Matrices:
 
 
 def _strength(scaled: Matrices, shared: Float[np.ndarray, "p p"], seen: Observed) -> float:
-    """ν: the strength in STRENGTHS that makes the scatters likeliest, few rows counting less."""
+    """ν: the strength in STRENGTHS that makes the scatters likeliest, few rows counting less.
+
+    None where it and p are NEGLIGIBLE beside the rows and the entries of every column: what little
+    it adds is much along directions in which a domain hardly varies, and the more so the more
+    entries are missing.
+    """
     p = len(shared)
     share = seen.share**2  # of the pairs of entries that are seen
     evidence = [_evidence(scaled, shared, nu, seen.rows * share, share) for nu in STRENGTHS * p]
-    return float(p * STRENGTHS[int(np.argmax(evidence))])
+    found = float(p * STRENGTHS[int(np.argmax(evidence))])
+    rows = min(float((seen.rows * share).min()), float(seen.counts.min()))
+    return 0.0 if max(found, p) < NEGLIGIBLE * rows else found
 
 
 def _evidence(
