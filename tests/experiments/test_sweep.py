@@ -150,6 +150,9 @@ def test_models_of_every_kind_are_scored(monkeypatch):
     assert seen == [([1, None], 2)]
     assert len({method.file for method in asked}) == 4
     assert all(row["error"] > 0 and row["log_likelihood"] < 10 for row in rows.values())
+    on_the_surface = [row.get("error_without_residual") for row in rows.values()]
+    assert on_the_surface[:2] == [None, None]
+    assert all(found > 0 for found in on_the_surface[2:])
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)

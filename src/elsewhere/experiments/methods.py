@@ -16,7 +16,8 @@ from elsewhere.evaluation import counterfactual_error, normalised_error
 from elsewhere.experiments.cells import Setting
 from elsewhere.fitting import Engine, FitResult, Flow, K, Profile, Pseudo, fit_each
 from elsewhere.fitting.paper import fit_paper_many
-from elsewhere.movers import Density
+from elsewhere.fitting.pseudo import OnTheSurface, PseudoILD
+from elsewhere.movers import Density, Mover
 from elsewhere.queries import move_all
 from elsewhere.theory import intervention_set
 
@@ -139,7 +140,16 @@ def _scored(result: FitResult, data: DomainData) -> Row:
     if not result.is_bound:
         return _fitted(result, data)
     answer = np.asarray(move_all(result.model, data.test))
-    return _scores(answer, data) | {"k_used": result.k, "log_likelihood": result.log_likelihood}
+    known = {"k_used": result.k, "log_likelihood": result.log_likelihood}
+    return _scores(answer, data) | known | _without_residual(result.model, data)
+
+
+def _without_residual(model: Mover, data: DomainData) -> Row:
+    """The error of answers that lie on the surface that a decoder draws."""
+    if not isinstance(model, PseudoILD):
+        return {}
+    answer = np.asarray(move_all(OnTheSurface(model), data.test))
+    return {"error_without_residual": _scores(answer, data)["error"]}
 
 
 def _fitted(result: FitResult, data: DomainData) -> Row:

@@ -16,7 +16,7 @@ from jaxtyping import Int, PRNGKeyArray
 from elsewhere.datasets.pictures import ImageData, ImageSplits
 from elsewhere.experiments.images.settings import ImageSetting
 from elsewhere.experiments.rows import RowKey, Rows, digest
-from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.autoencoder import Autoencoder, ImageCodes
 from elsewhere.images.classifiers import Classifier, NetworkName
 from elsewhere.images.descent import StepProgress
 from elsewhere.images.elbo import CoderSettings, train_autoencoder
@@ -76,13 +76,13 @@ class Store:
         with reading(path):
             return autoencoder_back(header, arrays)
 
-    def codes(self) -> Codes:
+    def codes(self) -> ImageCodes:
         """q(z | x) of the training images."""
         path = self.path("codes", *self.stage_one())
         if not path.exists():
             codes = self.autoencoder().encode(self.data.train.images)
             write_model(path, {"kind": "Codes"}, [*codes])
-        return Codes(*read_model(path)[1])
+        return ImageCodes(*read_model(path)[1])
 
     def stage_one(self) -> tuple[int, CoderSettings]:
         """All that the autoencoder and its codes depend on, beside the images."""

@@ -25,6 +25,7 @@ from elsewhere.fitting.profile.orders.candidates import candidate_orderings, sav
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
+from elsewhere.fitting.profile.turned import with_turned
 from elsewhere.fitting.split import Named, Split, check_fittable, size_notes
 
 Mixing = Literal["leaky", "linear"]
@@ -165,7 +166,7 @@ def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> F
     problem.progress(0.65, f"{len(orderings)} candidates")
     own = refit(problem, [axes] * len(orderings), orderings)
     problem.progress(0.8, "refitted; sharing noise scales")
-    choices = choose(problem, own, share_scales(problem, own))
+    choices = choose(problem, *with_turned(problem, own, share_scales(problem, own)))
     problem.progress(0.9, "polishing the preferred model")
     best = polish(problem, choices[0].fitted)
     notes += search_notes(problem, sharing_loss(problem, here.dense, own), allowed, dense=k is None)

@@ -67,6 +67,11 @@ def share_scales(problem: Problem, fits: Sequence[Fitted]) -> list[Fitted]:
     return _refined(problem, orderings, starts, np.where(kinds == OWN, OWN_BUT_SCALE, kinds))
 
 
+def with_axes(problem: Problem, fitted: Fitted, axes: Axes) -> Fitted:
+    """The same order and kinds of mechanisms in other axes."""
+    return _fitted(problem, fitted.ordering, axes, fitted.kinds)
+
+
 def polish(problem: Problem, fitted: Fitted) -> Fitted:
     """The fit after more steps on more rows, where that helps its exact likelihood on all."""
     stack, kinds, options = fitted.axes[None], fitted.kinds[None], problem.options

@@ -90,3 +90,21 @@ class PseudoILD:
         if keep_residual:
             moved = moved + inward - self.coder.decode(z.T).T
         return push(outward, moved)
+
+
+@dataclass(frozen=True)
+class OnTheSurface:
+    """The same model without the residual: x_{d→d'} = g(f_d'(ε))."""
+
+    model: PseudoILD
+
+    @property
+    def domains(self) -> tuple[Hashable, ...]:
+        """The domains' names."""
+        return self.model.domains
+
+    def move(
+        self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable
+    ) -> Float[Array, "n p"]:
+        """g(f_d'(ε)) of every row."""
+        return self.model.move(x, d=d, d_prime=d_prime, keep_residual=False)

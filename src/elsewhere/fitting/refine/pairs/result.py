@@ -43,7 +43,8 @@ def as_it_was(
         for i in _likely(paired, values)
     )
     best = kept[0].log_likelihood
-    return replace(result, candidates=kept, log_likelihood=best, principle=PRINCIPLE, notes=notes)
+    chosen = replace(result, candidates=kept, log_likelihood=best, principle=PRINCIPLE)
+    return replace(chosen, notes=notes, signs_known=True)
 
 
 def refined(
@@ -61,6 +62,7 @@ def refined(
         tolerance=ODDS / paired.problem.effective_rows,
         principle=PRINCIPLE,
         notes=(*result.notes, note(paired, belief)),
+        signs_known=True,
     )
 
 
