@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
 from elsewhere.fitting import FitError, Pairs, Profile, ladder
 from elsewhere.fitting.profile import likelihood
+from elsewhere.fitting.refine.mirrors import changed_mechanisms
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 from fitted import estimator_with, table_of, true_model
@@ -65,9 +67,11 @@ class TestAnswers:
         assert answers.shape == (len(est.result_.candidates), 300, 4)
         preferred = est.counterfactual(X, source=SITES, target="south")
         np.testing.assert_array_equal(answers[0], preferred.to_numpy())
-        low, high = est.spread(X, source=SITES, target="south")
+        low, high = est.spread(X, source=SITES, target="south", mirrored=False)
         np.testing.assert_array_equal(low.to_numpy(), answers.min(0))
         np.testing.assert_array_equal(high.to_numpy(), answers.max(0))
+        least, most = est.spread(X, source=SITES, target="south")
+        assert ((least <= low) & (high <= most)).to_numpy().all()
         middle = est.consensus(X, source=SITES, target="south")
         assert ((middle >= low) & (middle <= high)).to_numpy().all()
 
@@ -286,8 +290,30 @@ class TestTies:
         every = estimator.candidates(X, **ask)
         assert np.abs(every[0] - every[1]).max() > 0.1
         np.testing.assert_allclose(estimator.counterfactual(X, **ask), every.mean(axis=0))
-        low, high = estimator.spread(X, **ask)
+        low, high = estimator.spread(X, **ask, mirrored=False)
         np.testing.assert_allclose(high - low, np.ptp(every, axis=0))
+
+    def test_the_spread_holds_what_mirrored_noises_would_answer(self, two):
+        """A truth whose noise has another sign in Cedar, which no rows of any domain can show."""
+        model, _, X, labels = two
+        ask = {"source": labels, "target": "Cedar"}
+        f, estimator = model.scms[2], estimator_with(X, model)
+        scale = f.scale.at[jnp.array(changed_mechanisms(model))].multiply(-1)
+        flipped = LinearSCM(f.weights, scale, f.bias)
+        truth = ILD(model.mixing, [*model.scms[:2], flipped], model.domains)
+        answer = estimator_with(X, truth).counterfactual(X, **ask)
+        inside = [
+            ((low <= answer + 1e-6) & (answer <= high + 1e-6)).to_numpy()
+            for low, high in (
+                estimator.spread(X, **ask),
+                estimator.spread(X, **ask, mirrored=False),
+            )
+        ]
+        assert inside[0].all()
+        assert not inside[1].all()
+        estimator.result_ = replace(estimator.result_, signs_known=True)
+        low, high = estimator.spread(X, **ask)
+        assert ((high - low).abs() < 1e-9).to_numpy().all()
 
     def test_any_preference_decides(self, two):
         first, second, X, labels = two

@@ -110,4 +110,15 @@ def test_columns_share_the_unit_that_most_of_them_have(scales):
     assert sorted(shapes) == sorted("log" if scale > 1 else "softplus" for scale in scales)
     counted = shapes == ("softplus" if scales[1] < 1 else "log")
     expected = [link.unit if c else np.inf for link, c in zip(space.links, counted, strict=True)]
-    np.testing.assert_array_equal(space.units, expected)
+    np.testing.assert_array_equal(space.units.shared, expected)
+
+
+def test_the_zero_of_a_positive_column_is_where_its_values_lead():
+    """h(x) = x + pad well above the bend, so that 0 is at (pad − centre)/unit; others have none."""
+    x = np.random.default_rng(1).normal([50.0, 0.0], [3.0, 1.0], (200, 2))
+    space = DomainCounterfactual().plan(x, np.repeat(["a", "b"], 100))
+    link = space.links[0]
+    np.testing.assert_allclose(
+        space.units.zeros[0], link.forward(np.array([40.0]))[0] - 40 / link.unit, rtol=1e-6
+    )
+    assert np.isnan(space.units.zeros[1])

@@ -115,3 +115,13 @@ def test_a_site_of_one_row_does_not_make_zeros_amounts(cost):
     answer = model.counterfactual(X, domains, "C")["cost"]
     assert ((answer == 0) == (X["cost"] == 0)).all()
     assert answer.notna().all()
+
+
+def test_zeros_of_one_domain_only_are_no_zeros_that_stay():
+    """A quarter of zeros in one domain and hardly any in the other: a 0 is not a 0 elsewhere."""
+    rng = np.random.default_rng(8)
+    amounts = rng.uniform(1, 4, 400)
+    codes = np.repeat([0, 1], 200)
+    some = np.where((rng.uniform(size=400) < 0.25) & (codes == 0), 0.0, amounts)
+    both = np.where(rng.uniform(size=400) < 0.25, 0.0, amounts)
+    assert with_zeros(np.stack([some, both]), codes).tolist() == [False, True]

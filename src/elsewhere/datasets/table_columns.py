@@ -8,6 +8,7 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from elsewhere.datasets.column_meanings import no_amount
 from elsewhere.datasets.table_numbers import (
     FEW,
     MISSING,
@@ -24,7 +25,6 @@ NEARLY = 0.5  # share of cells that are numbers, from which on the others look l
 SHOWN = 3
 CELLS = 1 << 17  # that are read together
 FEWEST = 10  # rows from which on two values, or no value twice, are no accident
-_IDENTIFIER = re.compile(r"(^|[_\s.-])(id|index|idx|nr|number|row|key|code|uuid)$", re.IGNORECASE)
 ALIKE = 0.9  # of the cells that are no numbers, that are so in one and the same notation
 _SET_APART = r"[ '’\u00a0\u2009\u202f]"  # thousands, beside by commas and points
 _THOUSANDS = rf"(?:(?:,\d{{3}})+|(?:{_SET_APART}\d{{3}})+)(?:\.\d+)?|(?:\.\d{{3}}){{2,}}"
@@ -46,9 +46,6 @@ DISGUISES = {
     ),
 }
 _LEADING_ZERO, CODES = r"^0[0-9]+$", "codes with leading zeros"
-_YEAR = re.compile(r"(^|[_\s.-])(year|yr)$", re.IGNORECASE)
-YEARS = 1000, 2999
-DAYS = 1900_01_01, 2100_12_31  # dates written as numbers
 
 
 @dataclass(frozen=True)
@@ -122,22 +119,7 @@ def _why_carried(
     whole = pa.types.is_integer(values.type)
     if whole and distinct == len(values) >= FEWEST and _counts(values):
         return "an identifier"
-    if whole and _IDENTIFIER.search(name):
-        return "an identifier, by its name"
-    return _of_calendar(name, values) if whole and distinct else ""
-
-
-def _of_calendar(name: str, values: pa.ChunkedArray) -> str:
-    """Why whole numbers are years, or dates such as 20240131; empty where they are not."""
-    ends = pc.min_max(values).as_py()  # type: ignore[attr-defined]
-    if _YEAR.search(name) and YEARS[0] <= ends["min"] and ends["max"] <= YEARS[1]:
-        return "years, by their name"
-    if not (DAYS[0] <= ends["min"] and ends["max"] <= DAYS[1]):
-        return ""
-    text = pc.cast(values.drop_null(), pa.string())  # type: ignore[attr-defined]
-    read = pc.strptime(text, "%Y%m%d", "s", error_is_null=True)  # type: ignore[attr-defined]
-    again = pc.strftime(read, "%Y%m%d").fill_null("")  # type: ignore[attr-defined]
-    return "dates as numbers" if again.equals(text) else ""
+    return no_amount(name, values) if distinct else ""
 
 
 def _what(column: pa.ChunkedArray) -> str:

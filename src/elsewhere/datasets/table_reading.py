@@ -68,14 +68,15 @@ def open_parquet(path: str) -> TableFile:
     """A Parquet file."""
     if not Path(path).stat().st_size:
         raise TableError(f"{path} is empty.")
-    file = pq.ParquetFile(path)
+    with pq.ParquetFile(path) as file:
+        schema, rows = file.schema_arrow, file.metadata.num_rows
 
-    def batches() -> Iterator[pa.Table]:
-        with reading(path, "parquet"):
+    def batches() -> Iterator[pa.Table]:  # a file that stays open keeps all that was read of it
+        with reading(path, "parquet"), pq.ParquetFile(path) as file:
             for batch in file.iter_batches(BATCH_ROWS):
                 yield pa.Table.from_batches([batch])
 
-    return TableFile(path, file.schema_arrow, False, batches, file.metadata.num_rows)
+    return TableFile(path, schema, False, batches, rows)
 
 
 def open_feather(path: str) -> TableFile:

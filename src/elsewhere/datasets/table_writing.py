@@ -59,8 +59,8 @@ def csv_to(file: Any, delimiter: str = ",") -> Iterator[Write]:
     def write(table: pa.Table) -> None:
         if not header:
             header.append(writer.writerow(table.column_names))
-        if plain := _unquoted(table, delimiter):
-            file.write(plain)
+        if (plain := _unquoted(table, delimiter)) is not None:
+            _write_bytes(file, plain)
             return
         columns = [column.to_pylist() for column in table.columns]
         writer.writerows(zip(*columns, strict=True))
@@ -69,7 +69,17 @@ def csv_to(file: Any, delimiter: str = ",") -> Iterator[Write]:
     file.flush()
 
 
-def _unquoted(table: pa.Table, delimiter: str) -> str | None:
+def _write_bytes(file: Any, text: pa.Buffer) -> None:
+    """The text after what was written before; without decoding it, where there are bytes below."""
+    named = (getattr(file, "encoding", None) or "").lower()
+    if named not in ("utf-8", "utf8") or not hasattr(file, "buffer"):
+        file.write(text.to_pybytes().decode())
+        return
+    file.flush()
+    file.buffer.write(text)
+
+
+def _unquoted(table: pa.Table, delimiter: str) -> pa.Buffer | None:
     """Text whose cells need no quotes, written by Arrow; None where other cells are among them."""
     if table.num_columns < 2 or any(kind != pa.string() for kind in table.schema.types):
         return None
@@ -79,13 +89,14 @@ def _unquoted(table: pa.Table, delimiter: str) -> str | None:
         pa_csv.write_csv(table, sink, options)
     except pa.ArrowInvalid:
         return None
-    return sink.getvalue().to_pybytes().decode()
+    return sink.getvalue()
 
 
 @contextmanager
 def write_parquet(part: Path, schema: pa.Schema) -> Iterator[Write]:
-    """As Parquet."""
-    with pq.ParquetWriter(part, schema) as writer:
+    """As Parquet; fractions without a dictionary, which nearly all of them would be in."""
+    coded: Any = [f.name for f in schema if not pa.types.is_floating(f.type)]
+    with pq.ParquetWriter(part, schema, use_dictionary=coded or False) as writer:
         yield lambda table: writer.write_table(_as(table, schema))
 
 

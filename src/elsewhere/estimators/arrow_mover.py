@@ -3,6 +3,7 @@
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from elsewhere.arrays import Codes
 from elsewhere.covariates.columns import Category
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import with_joined
@@ -24,7 +26,7 @@ from elsewhere.estimators.arrow_cells import (
     repeated_label,
     repeated_part,
 )
-from elsewhere.estimators.labels import Codes
+from elsewhere.estimators.plain_rows import PlainRows, takes_plain_rows
 
 if TYPE_CHECKING:
     from elsewhere.estimators.table_questions import TableQuestions
@@ -77,6 +79,15 @@ class ArrowMover:
         crossing = self.estimator.crossing_
         return (self.domain,) if crossing is None else crossing.names
 
+    @cached_property
+    def _takes_plain(self) -> bool:
+        return takes_plain_rows(self.estimator)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The columns that the model knows."""
+        return [str(name) for name in self.estimator.space_.columns.names]
+
     @property
     def _parts(self) -> tuple[Any, ...]:
         """The target in every column of domains."""
@@ -105,22 +116,36 @@ class ArrowMover:
         schema = self.schema(batch.schema)
         if not batch.num_rows:
             return pa.RecordBatch.from_pylist([], schema)
-        codes, here = self._codes(batch, first, name), self.estimator.domains_.index(self.target)
-        index = pd.RangeIndex(first, first + batch.num_rows)
-        X = self._features(batch, index, name)
-        source = pd.Series(pd.Categorical.from_codes(codes, self.estimator.domains_))
-        asked = {"source": source, "target": self.target, "fill": self.fill}
-        moved = self.estimator.counterfactual(X, **asked, **self._covariates(batch, index, name))
+        codes = self._codes(batch, first, name)
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        for of in answered_columns(self.estimator):
-            kind = schema.field(of).type
-            kept = np.where(X[of].isna(), not self.fill, codes == here)
-            columns[of] = answered(columns[of], moved[of], kept, kind)
+        columns |= self._answers(batch, schema, codes, first, name)
         for of, part in zip(self.domains, self._parts, strict=True):
             if of in columns:
                 repeated = repeated_label if len(self.domains) == 1 else repeated_part
                 columns[of] = repeated(part, columns[of].type, batch.num_rows, columns[of])
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+    def _answers(
+        self, batch: pa.RecordBatch, schema: pa.Schema, codes: Codes, first: int, name: str
+    ) -> dict[str, pa.Array]:
+        """The columns that move: plain numbers in few passes, all else as a DataFrame."""
+        here = self.estimator.domains_.index(self.target)
+        if self._takes_plain and (x := _plain_rows(batch, self._names)) is not None:
+            moved = PlainRows(self.estimator)(x, codes, np.full_like(codes, here))
+            if moved is not None:
+                columns = (pa.array(np.ascontiguousarray(column)) for column in moved.T)
+                return dict(zip(self._names, columns, strict=True))
+        index = pd.RangeIndex(first, first + batch.num_rows)
+        X = self._features(batch, index, name)
+        source = pd.Series(pd.Categorical.from_codes(codes, self.estimator.domains_))
+        asked = {"source": source, "target": self.target, "fill": self.fill}
+        moved = self.estimator.counterfactual(X, **asked, **self._covariates(batch, index, name))
+        columns = {}
+        for of in answered_columns(self.estimator):
+            kind = schema.field(of).type
+            kept = np.where(X[of].isna(), not self.fill, codes == here)
+            columns[of] = answered(batch.column(of), moved[of], kept, kind)
+        return columns
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One batch after the other, as Spark's `mapInArrow` asks for them."""
@@ -201,6 +226,14 @@ class ArrowMover:
             else:
                 columns[one.name] = _numbers(column, str(one.name), name)
         return {"covariates": pd.DataFrame(columns, index)}
+
+
+def _plain_rows(batch: pa.RecordBatch, names: Sequence[str]) -> np.ndarray | None:
+    """The columns as an array; None where one is not of float64, or has gaps."""
+    columns = [batch.column(name) for name in names]
+    if any(c.type != pa.float64() or c.null_count for c in columns):
+        return None
+    return np.stack([column.to_numpy() for column in columns], axis=1)
 
 
 def _numbers(column: pa.Array, of: str, name: str) -> np.ndarray:

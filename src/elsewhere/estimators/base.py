@@ -93,7 +93,7 @@ class CounterfactualEstimator(BaseEstimator):
         header, arrays = self._describe()
         made_by = {"kind": type(self).__name__, "made_by": f"elsewhere {__version__}"}
         made_by |= {"commit": commit()} if commit() else {}
-        write_model(Path(path), made_by | header, arrays)
+        write_model(Path(path), made_by | header, arrays, self._check_file)
         return Path(path)
 
     @classmethod
@@ -140,6 +140,11 @@ class CounterfactualEstimator(BaseEstimator):
     @abstractmethod
     def _describe(self) -> tuple[Header, list[np.ndarray]]:
         """What a file must hold: plain JSON, and arrays."""
+
+    @classmethod
+    @abstractmethod
+    def _check_file(cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> None:
+        """Raise ValueError where these make no estimator; none is built."""
 
     @classmethod
     @abstractmethod

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from elsewhere.estimators.labels import Codes
+from elsewhere.arrays import Codes
 from elsewhere.estimators.links import Column, Link, levels_link
 from elsewhere.estimators.positive_links import pads, positive_links
 from elsewhere.estimators.zero_links import with_zeros, zero_link

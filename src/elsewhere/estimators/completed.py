@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jaxtyping import Bool
 
+from elsewhere.arrays import Codes
 from elsewhere.estimators.columns import Kind, without_entries
 from elsewhere.estimators.kept import Z, moving, put_in, whole
-from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.link_space import LinkSpace, Rows
 from elsewhere.estimators.sums import with_sums
 from elsewhere.gaps import GapModel

@@ -1,6 +1,7 @@
 """Crossed domains in a table: labels in two or three columns, and combinations never seen."""
 
 import inspect
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -20,6 +21,7 @@ from elsewhere.fitting.moments.unseen import with_combination
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 MOST_COLUMNS = 3
+MOST_SEEN, MOST_UNSEEN = 300, 1_000  # combinations up to which each one unseen is looked at
 
 
 def is_crossed(domains: Any) -> bool:
@@ -136,10 +138,18 @@ class Crossing:
     @property
     def notes(self) -> tuple[str, ...]:
         """Which combinations have no rows, and which cannot be answered."""
-        unseen = list(self.unseen())
-        if not unseen:
+        number = math.prod(map(len, self.seen.levels)) - len(self._known)
+        if not number:
             return ()
-        names, told = " and ".join(self.names), [one for one in unseen if self.seen.tells(one)]
+        names = " and ".join(self.names)
+        if number > MOST_UNSEEN or len(self._known) > MOST_SEEN:
+            return (
+                f"{number:,} combinations of {names} without rows: those whose parts others link "
+                f"can be asked for, and are answered by effects of {names}, added up, with wider "
+                "intervals.",
+            )
+        unseen = list(self.unseen())
+        told = [one for one in unseen if self.seen.tells(one)]
         if not told:
             return (
                 f"{names} cannot be told apart: no two combinations link their effects. Rows are "

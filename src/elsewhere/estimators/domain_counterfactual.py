@@ -35,7 +35,7 @@ from elsewhere.estimators.link_space import (
     link_space,
 )
 from elsewhere.estimators.pairs import check_covariates_of, linked_pairs, rows_of_pairs
-from elsewhere.estimators.table_file import describe, restore
+from elsewhere.estimators.table_file import check_file, describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
 from elsewhere.estimators.wholes import wholes_of, with_note
 from elsewhere.fitting import Engine, Options, Progress
@@ -226,6 +226,10 @@ class DomainCounterfactual(TableQuestions):
 
     def _describe(self) -> tuple[Header, list[np.ndarray]]:
         return describe(self)
+
+    @classmethod
+    def _check_file(cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> None:
+        check_file(header, arrays)
 
     @classmethod
     def _restore(

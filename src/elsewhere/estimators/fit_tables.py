@@ -24,6 +24,7 @@ from elsewhere.fitting.engines import engine_named, engine_names
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.profile import DEFAULT
 from elsewhere.fitting.split import split
+from elsewhere.fitting.units import Units
 from elsewhere.fitting.whole import Wholes
 
 Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
@@ -69,7 +70,7 @@ def fit_tables(
     engine: Engine,
     pairs: Sequence[Pairs] = (),
     progress: Progress | None = None,
-    units: Float[np.ndarray, " m"] | None = None,
+    units: Units | None = None,
     wholes: Wholes | None = None,
 ) -> FitResult:
     """The fit of all tables; rows are held out once for it and for the pairs."""

@@ -184,6 +184,10 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         return header, writer.arrays
 
     @classmethod
+    def _check_file(cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> None:
+        check_header(header, Reader(arrays))
+
+    @classmethod
     def _restore(
         cls, header: Mapping[str, Any], arrays: Sequence[np.ndarray]
     ) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -12,6 +12,7 @@ from elsewhere.datasets.pictures import ImageData
 from elsewhere.draws import generator
 from elsewhere.estimators.image_pairs import ImagePairs
 from elsewhere.fitting import Progress
+from elsewhere.fitting.engine import part_of
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings
@@ -39,8 +40,9 @@ def fit_images(
 ) -> tuple[ImageILD, tuple[str, ...]]:
     """The model of these images, and notes; see `ImageDomainCounterfactual` for the settings."""
     first, second = jax.random.split(key)
+    split = _share_of_coder(coder, flow)
     autoencoder = train_autoencoder(
-        first, data.images, m, coder, progress=_part(progress, 0.0, "autoencoder")
+        first, data.images, m, coder, progress=_part(progress, 0.0, split, "learning the images")
     )
     codes = autoencoder.encode(data.images)
     model = fit_codes(
@@ -52,7 +54,7 @@ def fit_images(
         settings=flow,
         images=data.images,
         pairs=pairs and paired_codes(autoencoder, *pairs),
-        progress=_part(progress, 0.5, "codes"),
+        progress=_part(progress, split, 1.0, "learning the domains"),
     )
     kept = None
     if detail:
@@ -86,10 +88,19 @@ def _made(model: CodeModel, eps: Array, d: Array) -> Array:
     return model.codes(eps, jnp.full(len(eps), d))[0]  # type: ignore[union-attr]
 
 
-def _part(progress: Progress | None, start: float, name: str) -> StepProgress | None:
-    """Half of the whole, from `start` on."""
+def _share_of_coder(coder: CoderSettings, flow: FlowSettings) -> float:
+    """How much of the time the autoencoder takes, about: see `benchmarks/time_left.py`.
+
+    One of its steps takes 1.7 times as long as one of the flow, whose compilation takes as long as
+    1,700 of its own.
+    """
+    of_coder, of_flow = 1.7 * coder.steps, 1_700 + flow.steps
+    return of_coder / (of_coder + of_flow)
+
+
+def _part(progress: Progress | None, start: float, end: float, name: str) -> StepProgress | None:
+    """The steps of a part of the whole, from `start` to `end`."""
     if progress is None:
         return None
-    return lambda step, steps, loss: progress(
-        start + 0.5 * step / steps, f"{name}: step {step} of {steps}, loss {loss:.4g}"
-    )
+    told = part_of(progress, start, end, name)
+    return lambda step, steps, loss: told(step / steps, f"step {step} of {steps}, loss {loss:.4g}")

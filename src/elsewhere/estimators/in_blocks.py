@@ -1,14 +1,13 @@
 """A fitted model on many rows, in blocks of few shapes, so that little compiles."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.arrays import AnyArray
+from elsewhere.arrays import AnyArray, Codes
 from elsewhere.errors import AssumptionError
-from elsewhere.estimators.labels import Codes
 from elsewhere.movers import Density, Mover
 
 if TYPE_CHECKING:
@@ -33,11 +32,18 @@ def by_domain(model: Mover, y: Rows, codes: Codes, question: Question) -> np.nda
 
 def move_by_row(model: Mover, y: Rows, codes: Codes, codes_prime: Codes) -> Rows:
     """y_{d→d'} with d and d' given by row; rows whose d is d' stay as they are."""
+    return move_by_target(dict.fromkeys(model.domains, model), y, codes, codes_prime)
+
+
+def move_by_target(
+    models: Mapping[Hashable, Mover], y: Rows, codes: Codes, codes_prime: Codes
+) -> Rows:
+    """As `move_by_row`, by the model that stands at d'; the domains are in the order of these."""
 
     def answer(rows: Rows, *, d: Hashable, d_prime: Hashable) -> Rows:
-        return rows if d == d_prime else move(model, rows, d, d_prime)
+        return rows if d == d_prime else move(models[d_prime], rows, d, d_prime)
 
-    return by_pair(answer, y, codes, codes_prime, model.domains)
+    return by_pair(answer, y, codes, codes_prime, tuple(models))
 
 
 def by_pair(

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 import elsewhere.covariates
-from elsewhere.estimators.labels import Codes
+from elsewhere.arrays import Codes
 from elsewhere.fitting import Engine
 from elsewhere.gaps import GapModel, fit_gaps
 

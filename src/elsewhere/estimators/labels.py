@@ -4,11 +4,10 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int
 
+from elsewhere.arrays import Codes
 from elsewhere.errors import DomainError
 
-Codes = Int[np.ndarray, " n"]
 EVERY = "all"  # the target that means every domain
 
 

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+from elsewhere.arrays import Codes
 from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
 from elsewhere.estimators.far_values import BLOCK, far_values
-from elsewhere.estimators.labels import Codes
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.sums import check_held, read_sums, with_sums
 from elsewhere.estimators.zero_links import zero_notes
 from elsewhere.fitting import FitError
+from elsewhere.fitting.units import Units
 
 Rows = Float[np.ndarray, "n m"]
 FEW_VALUES = 5
@@ -34,16 +35,18 @@ class LinkSpace:
     levels: Levels = field(default_factory=dict)
 
     @property
-    def units(self) -> Float[np.ndarray, " m"]:
-        """What 1 in link space is in the unit of the columns, inf where that is another.
+    def units(self) -> Units:
+        """What 1 in link space is in the unit of the columns, inf where that is another; and 0.
 
         Columns that are used as they are have one kind of unit and those that are used by ratios
-        another; the kind with more columns counts.
+        another; the kind with more columns counts. Columns that are never negative have a zero.
         """
         ratios = np.array([link.shape == "log" for link in self.links])
         plain = np.array([link.shape in ("identity", "softplus") for link in self.links])
         counted = ratios if ratios.sum() > plain.sum() else plain
-        return np.where(counted, [link.unit for link in self.links], np.inf)
+        shared = np.where(counted, [link.unit for link in self.links], np.inf)
+        zeros = [link.forward_of_zero for link in self.links]
+        return Units(shared, np.array(zeros, float))
 
     @contextmanager
     def naming_columns(self) -> Iterator[None]:

@@ -55,16 +55,25 @@ class Link:
         return _clipped(rounded, *self._range(np.dtype(dtype)), np.dtype(dtype))
 
     def overflows(self, y: Column, dtype: np.dtype | type = np.float64) -> np.ndarray:
-        """Where x is larger than any number of that type, though the column has no such bound."""
+        """Where x is larger than any number of that type, though the column has no such bound.
+
+        Where it is none at all, too: bounds near the largest number leave no room between them.
+        """
         x, kind = self._h_inverse(y * self.unit + self.centre), np.dtype(dtype)
         limits = np.iinfo(kind) if kind.kind in "iu" else np.finfo(kind)
         above = (x > float(limits.max)) & np.isinf(self.high)
-        return above | ((x < float(limits.min)) & np.isinf(self.low))
+        return np.isnan(x) | above | ((x < float(limits.min)) & np.isinf(self.low))
 
     def log_slope(self, x: Column) -> Column:
         """log ∂y/∂x."""
         amounts = np.where(x == 0, np.nan, x) if self.zeros else x
         return self._log_h_slope(amounts) - np.log(self.unit)
+
+    @property
+    def forward_of_zero(self) -> float:
+        """Where 0 would be if nothing bent near it, for "softplus" above 0; else NaN."""
+        known = self.shape == "softplus" and self.low == 0
+        return (self.pad - self.centre) / self.unit if known else np.nan
 
     def standardised(self, x: Column) -> "Link":
         """The same link with the centre and unit of these values."""
@@ -106,7 +115,8 @@ class Link:
         if self.shape == "logit":
             from scipy.special import expit
 
-            return start + (self.high - self.low + 2 * self.pad) * expit(h)
+            with np.errstate(invalid="ignore"):  # 0 of an infinite room, which `overflows` names
+                return start + (self.high - self.low + 2 * self.pad) * expit(h)
         return start + self.bend * np.logaddexp(0.0, h / self.bend)
 
     def _log_h_slope(self, x: Column) -> Column:

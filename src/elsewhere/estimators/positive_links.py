@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from jaxtyping import Bool, Float
 
-from elsewhere.estimators.labels import Codes
+from elsewhere.arrays import Codes
 from elsewhere.estimators.links import Link, Shape, h, log_h_slope
 
 BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are

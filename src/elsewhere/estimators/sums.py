@@ -1,6 +1,6 @@
 """Sums that hold in every row: the total is not modelled, but recomputed from its parts."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -27,15 +27,15 @@ def read_sums(asked: Any, names: Sequence[Hashable], levels: Mapping[Hashable, A
         raise ValueError(f"sums must be a mapping such as {{'total': ['a', 'b']}}; got {asked!r}.")
     sums = tuple((total, tuple(parts)) for total, parts in asked.items())
     for total, parts in sums:
-        check_sum(total, parts, names, [t for t, _ in sums], levels)
+        check_sum(total, parts, {*names}, {t for t, _ in sums}, levels)
     return sums
 
 
 def check_sum(
     total: Hashable,
     parts: Sequence[Hashable],
-    names: Sequence[Hashable],
-    totals: Sequence[Hashable],
+    names: Set[Hashable],
+    totals: Set[Hashable],
     levels: Mapping[Hashable, Any],
 ) -> None:
     """Raise unless total = Σ parts is about columns of numbers, the parts being no totals."""

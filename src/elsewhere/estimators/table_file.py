@@ -13,7 +13,7 @@ from elsewhere.estimators.base import seed_of
 from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
-from elsewhere.estimators.table_header import check_header
+from elsewhere.estimators.table_header import MISSING, check_header
 from elsewhere.fitting import Engine, FitResult, Options
 from elsewhere.saving import (
     Reader,
@@ -56,13 +56,19 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
     return header, writer.arrays
 
 
+def check_file(header: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> Reader:
+    """What reads the arrays, if header and arrays make an estimator; none is built."""
+    reader = Reader(arrays)
+    _know_covariates(header.get("covariates"))
+    check_header(header, reader)
+    return reader
+
+
 def restore(
     header: Mapping[str, Any], arrays: Sequence[np.ndarray]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(constructor's arguments, fitted attributes) from what `describe` returned."""
-    reader = Reader(arrays)
-    _know_covariates(header.get("covariates"))
-    check_header(header, reader)
+    reader = check_file(header, arrays)
     doubled = bool(header.get("float64", needs_64_bit(arrays)))
     _check_precision(doubled)
     settings = _settings_back(header["settings"])
@@ -178,7 +184,7 @@ def _columns(columns: Columns) -> dict[str, Any]:
         "dtypes": [dtype.name for dtype in columns.dtypes],
         "named": columns.named,
         "sums": [[to_json(t), [to_json(p) for p in parts]] for t, parts in columns.sums],
-        "constant": ["nan" if v is not None and math.isnan(v) else v for v in columns.constant],
+        "constant": [MISSING if v is not None and math.isnan(v) else v for v in columns.constant],
     }
 
 

@@ -1,7 +1,7 @@
 """What the header of a table's model must hold, checked before anything is built from it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -32,8 +32,12 @@ from elsewhere.saving.rules import (
 )
 
 MOST_COLUMNS = 1_000_000
+MISSING = "nan"  # the value of a column without any, for JSON has no such number
 _DTYPE = re.compile(r"(float|u?int)\d+|longdouble")
 _POSITIVE = number(1e-300)
+_NUMBER_OR_NULL = nullable(number())
+_PAIR = listed(lambda *_: None, 2, 2)  # rules that are asked of every column are made once
+_LEVELS, _PARTS, _SPEC = listed(label, 2), listed(label, 1, MOST_COLUMNS), listed(plain, 1, 10_000)
 
 
 def check_header(header: Mapping[str, Any], reader: Reader) -> None:
@@ -42,12 +46,13 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
     for domain in domains_from_json(header["domains"]):
         check_label(domain)
     columns, links = header["columns"], header["links"]
-    _check_names([from_json(name) for name in columns["names"]])
+    names = [from_json(name) for name in columns["names"]]
+    _check_names(names)
     lengths = {header["features"], *(len(columns[n]) for n in ("names", "dtypes", "constant"))}
-    totals = _check_sums(header, [from_json(name) for name in columns["names"]])
-    pairs = zip(columns["names"], columns["constant"], strict=False)
-    modelled = sum(value is None and from_json(name) not in totals for name, value in pairs)
-    if len(lengths) > 1 or modelled != len(links) or not links:
+    totals = _check_sums(header, {*names})
+    pairs = zip(names, columns["constant"], strict=False)
+    modelled = [name for name, value in pairs if value is None and name not in totals]
+    if len(lengths) > 1 or len(modelled) != len(links) or not links:
         raise ValueError("columns and links do not fit each other.")
     if check_result(header["result"], reader) - {None, len(links)}:
         raise ValueError(f"models must take the {len(links)} columns that vary; they do not.")
@@ -55,7 +60,7 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
         kept = header.get(part)
         if kept is not None and reader.check(kept) != len(links):
             raise ValueError(f"{part} must be about {len(links)} columns; they are not.")
-    _check_levels(header, columns)
+    _check_levels(header, {*names}, dict(zip(modelled, links, strict=True)))
 
 
 def _check_names(names: Sequence[Any]) -> None:
@@ -64,23 +69,29 @@ def _check_names(names: Sequence[Any]) -> None:
         raise wrong("columns.names", "all text, or none of them", list(names))
 
 
-def _check_sums(header: Mapping[str, Any], names: Sequence[Any]) -> list[Any]:
+def _check_sums(header: Mapping[str, Any], names: Set[Any]) -> Set[Any]:
     """The totals, if every sum is one of columns of numbers and each has one."""
     sums = [
         (from_json(t), [from_json(p) for p in ps]) for t, ps in header["columns"].get("sums", ())
     ]
-    totals, levels = [total for total, _ in sums], header.get("levels", ())
-    unique(totals, "columns.sums")
+    unique([total for total, _ in sums], "columns.sums")
+    totals = {total for total, _ in sums}
+    levels = {from_json(name): 0 for name, _ in header.get("levels", ())}
     for total, parts in sums:
-        check_sum(total, parts, names, totals, {from_json(name): 0 for name, _ in levels})
+        check_sum(total, parts, names, totals, levels)
     return totals
 
 
-def _check_levels(header: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
-    for name, values in header.get("levels", ()):
-        if name not in columns["names"]:
-            raise wrong("levels", f"of columns among {columns['names'][:5]}", name)
+def _check_levels(header: Mapping[str, Any], names: Set[Any], links: Mapping[Any, Any]) -> None:
+    """Every column of levels must have as many as its link; one that never varies has no link."""
+    for saved, values in header.get("levels", ()):
+        name = from_json(saved)
+        if name not in names:
+            raise wrong("levels", "those of columns", name)
         unique([from_json(value) for value in values], "levels")
+        cuts = len(links[name].get("cuts", ())) if name in links else len(values) - 1
+        if len(values) != cuts + 1:
+            raise wrong(f"levels of {name!r}", f"{cuts + 1}, for its link has {cuts} cuts", values)
 
 
 def _dtype(value: Any, where: str) -> None:
@@ -110,15 +121,20 @@ def _link(value: Any, where: str) -> None:
 
 
 def _named_levels(value: Any, where: str) -> None:
-    listed(lambda *_: None, 2, 2)(value, where)
+    _PAIR(value, where)
     label(value[0], where)
-    listed(label, 2)(value[1], where)
+    _LEVELS(value[1], where)
 
 
 def _named_sum(value: Any, where: str) -> None:
-    listed(lambda *_: None, 2, 2)(value, where)
+    _PAIR(value, where)
     label(value[0], where)
-    listed(label, 1, MOST_COLUMNS)(value[1], where)
+    _PARTS(value[1], where)
+
+
+def _constant(value: Any, where: str) -> None:
+    if value != MISSING:
+        _NUMBER_OR_NULL(value, where)
 
 
 def _k(value: Any, where: str) -> None:
@@ -135,11 +151,9 @@ def _links(value: Any, where: str) -> None:
         text(value, where)
         return
     for i, entry in enumerate(value):
-        listed(lambda *_: None, 2, 2)(entry, f"{where}[{i}]")
+        _PAIR(entry, f"{where}[{i}]")
         label(entry[0], f"{where}[{i}]")
-        (listed(plain, 1, 10_000) if isinstance(entry[1], list) else text)(
-            entry[1], f"{where}[{i}]"
-        )
+        (_SPEC if isinstance(entry[1], list) else text)(entry[1], f"{where}[{i}]")
 
 
 def _options(value: Any, where: str) -> None:
@@ -178,7 +192,7 @@ _COLUMNS = fields(
         "names": listed(label, 1, MOST_COLUMNS),
         "dtypes": listed(_dtype, 1, MOST_COLUMNS),
         "named": truth,
-        "constant": listed(nullable(number()), 1, MOST_COLUMNS),
+        "constant": listed(_constant, 1, MOST_COLUMNS),
         "sums": Optional(listed(_named_sum, 0, MOST_COLUMNS)),
     }
 )

@@ -17,6 +17,7 @@ from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.kept import rest_of, whole
 from elsewhere.estimators.link_space import Rows, check_answers
 from elsewhere.estimators.pairs import as_pairs, check_covariates_of
+from elsewhere.estimators.plain_rows import PlainRows, is_plain, of_kind, takes_plain_rows
 from elsewhere.movers import Mover
 
 if TYPE_CHECKING:
@@ -82,11 +83,26 @@ class TableQuestions(FittedTable, saved=False):
     @of_any_frame
     @of_combinations
     def spread(
-        self, X: Kind, *, source: Any, target: Any, covariates: Any = None
+        self,
+        X: Kind,
+        *,
+        source: Any,
+        target: Any,
+        covariates: Any = None,
+        mirrored: bool = True,
     ) -> tuple[Kind, Kind]:
-        """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X."""
+        """(lowest, highest) x_{d→d'} over the candidates, by row and column, of the kind of X.
+
+        Args:
+            X: rows like those fitted.
+            source: the domain they come from: one label, or one per row.
+            target: the domain to move them to, likewise.
+            covariates: of the rows, where the fit has kept any.
+            mirrored: whether models whose changed noises have another sign in d' are among them: no
+                unpaired row can tell whether what is high here is low there.
+        """
         asked = self._asked(X, source, target, covariates)
-        moved = self._moved(asked)
+        moved = [*self._moved(asked), *(self._mirrored(asked) if mirrored else [])]
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     @of_any_frame
@@ -104,9 +120,10 @@ class TableQuestions(FittedTable, saved=False):
         """(low, high) of x_{d→d'}, by row and column: where it lies with probability `level`.
 
         What is not known of the parameters, of the explanation and of the order of mechanisms goes
-        into it. What the other domain's own measurement noise would add does not: no unpaired row
-        tells how large that is. Pairs do: with them, the interval is conformal, and holds what is
-        measured in the other domain with at least that probability, whatever the model is worth.
+        into it; that what is high here is high there is taken for granted, other than by `spread`.
+        What the other domain's own measurement noise would add does not: no unpaired row tells how
+        large that is. Pairs do: with them, the interval is conformal, and holds what is measured in
+        the other domain with at least that probability, whatever the model is worth.
 
         Args:
             X: rows like those fitted.
@@ -199,6 +216,13 @@ class TableQuestions(FittedTable, saved=False):
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
     ) -> Kind:
         """The mean, in link space, of the answers of all models that the principle ties."""
+        if covariates is None and is_plain(X) and takes_plain_rows(self):
+            x = self._checked(X)
+            codes = (
+                self._codes(n, at, len(x)) for n, at in (("source", source), ("target", target))
+            )
+            if (moved := PlainRows(self)(x, *codes)) is not None:
+                return of_kind(X, moved)
         asked = self._asked(X, source, target, covariates, fill=fill)
         return asked.back(self._answer(asked))
 
@@ -223,6 +247,12 @@ class TableQuestions(FittedTable, saved=False):
         """The answers in link space, one for each model."""
         chosen = models or [c.model for c in self.result_.candidates]
         return [asked.moved(asked.whole, partial(in_blocks.move_by_row, m)) for m in chosen]
+
+    def _mirrored(self, asked: Completed) -> list[Rows]:
+        """The answers of models whose changed noises have another sign in the target."""
+        towards = {d: self.result_.mirrored(d) for d in self.domains_}
+        ways = [dict(zip(towards, way, strict=True)) for way in zip(*towards.values(), strict=True)]
+        return [asked.moved(asked.whole, partial(in_blocks.move_by_target, w)) for w in ways]
 
     def _standard_errors(self, asked: Completed) -> Rows:
         """Of the answers in link space, with what covariates and missing entries leave open."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from elsewhere.estimators.labels import Codes
+from elsewhere.arrays import Codes
 from elsewhere.estimators.links import Column, Link
 from elsewhere.estimators.positive_links import positive_links
 
@@ -15,6 +15,7 @@ SHARE = 0.1  # of zeros, at least
 NEAR, APART = 0.1, 3  # of the median; zeros to one amount that is nearer to 0
 AMOUNTS = 5  # different ones that there must be, and so many in every domain that is not small
 SMALL = 20  # rows of a domain below which it need not have any amount
+ALIKE, ERRORS = 0.5, 3  # the smallest share of zeros over the largest; standard errors of chance
 Columns = Float[np.ndarray, "m n"]
 
 
@@ -63,6 +64,17 @@ def _apart(x: Column, none: Bool[np.ndarray, " n"], codes: Codes) -> bool:
     shown = np.bincount(codes[~none], minlength=len(rows))
     if ((shown < AMOUNTS) & (rows >= SMALL)).any() or (shown >= AMOUNTS).sum() < 2:
         return False
+    if not _alike(1 - shown / np.maximum(rows, 1), rows.astype(float)):
+        return False
     whole = bool((amounts == np.rint(amounts)).all())
     near = max(NEAR * float(np.median(amounts)), 1.0 if whole else 0.0)
     return bool(none.sum() >= APART * (amounts <= near).sum())
+
+
+def _alike(shares: Float[np.ndarray, " D"], rows: Float[np.ndarray, " D"]) -> bool:
+    """Whether domains have zeros alike: a 0 of the one is then a 0 of the other, too."""
+    ends = [np.argmin(shares), np.argmax(shares)]
+    least, most = shares[ends]
+    usual = shares @ rows / rows.sum()
+    error = np.sqrt(usual * (1 - usual) * (1 / np.maximum(rows[ends], 1)).sum())
+    return bool(least >= ALIKE * most or most - least <= ERRORS * error)

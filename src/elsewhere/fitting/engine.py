@@ -83,6 +83,8 @@ class FitResult:
             candidates that do not know their own; where it was taken, the mechanisms instead.
         doubt: the share of the squared difference to the answer of `simpler` that is added to what
             is not known of an answer; 0 where the candidates explain all there is to explain.
+        signs_known: whether rows seen in two domains told that noises keep their sign; else the
+            spread holds the answers of those that do not.
     """
 
     candidates: tuple[Candidate, ...]
@@ -98,6 +100,7 @@ class FitResult:
     explanations: tuple[Explanation, ...] = ()
     simpler: Mover | None = None
     doubt: float = 0.0
+    signs_known: bool = False
 
     @property
     def model(self) -> Mover:
@@ -108,7 +111,8 @@ class FitResult:
     def preferred(self) -> tuple[Mover, ...]:
         """The models that the principle cannot tell apart: those that tie with the first."""
         best = self.candidates[0].preference
-        return tuple(c.model for c in self.candidates if c.preference == best)
+        tied = tuple(c.model for c in self.candidates if c.preference == best)
+        return tied or (self.model,)  # a baseline has no likelihood to be preferred by
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
@@ -147,11 +151,25 @@ class FitResult:
         return next(models, None)
 
     def spread(
-        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable, mirrored: bool = True
     ) -> tuple[Float[np.ndarray, "n m"], Float[np.ndarray, "n m"]]:
-        """(lowest, highest) x_{d→d'} over the candidates, by row and column."""
-        answers = self.counterfactuals(x, d=d, d_prime=d_prime)
+        """(lowest, highest) x_{d→d'} over the candidates and `mirrored`, by row and column."""
+        others = self.mirrored(d_prime) if mirrored else []
+        models = [*(c.model for c in self.candidates), *others]
+        answers = np.stack([np.asarray(m.move(x, d=d, d_prime=d_prime)) for m in models])
         return answers.min(axis=0), answers.max(axis=0)
+
+    def mirrored(self, d_prime: Hashable) -> list[Mover]:
+        """Every candidate with changed noises of another sign in d', as likely by any unpaired row.
+
+        None where pairs tell the signs, or the mechanisms are not linear.
+        """
+        causal = [c.model for c in self.candidates if hasattr(c.model, "scms")]
+        if self.signs_known or not causal:  # nor is JAX loaded for maps by moments
+            return []
+        from elsewhere.fitting.refine.mirrors import mirrored_towards
+
+        return [mirrored for model in causal for mirrored in mirrored_towards(model, d_prime)]
 
 
 @runtime_checkable

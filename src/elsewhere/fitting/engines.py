@@ -13,7 +13,8 @@ from elsewhere.fitting.moments import Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.run import run_engine
-from elsewhere.fitting.split import Data, Units, split
+from elsewhere.fitting.split import Data, split
+from elsewhere.fitting.units import Units
 from elsewhere.fitting.whole import Wholes
 
 
@@ -115,9 +116,8 @@ def fit(
         pairs: rows seen in two domains, which refine what a linear or leaky engine finds. They are
             not added to `data`.
         progress: called with the fraction done and a line of text.
-        units: what 1 in each column is in a unit that columns share, such as their deviations if
-            these were divided out; inf for a column that shares none. The moments then look for
-            an offset that all columns have in common.
+        units: what 1 and 0 of each column are, where that is known. The moments then look for an
+            offset that all columns have in common, and for columns that are multiplied.
         wholes: number, mean and scatter of all rows of each domain, where `data` are a sample of
             them; not with `pairs`.
     """

@@ -141,7 +141,7 @@ def is_likelier(result: FitResult, simpler: FitResult, held: Named) -> bool:
 def _no_search(simple: FitResult, rows: Split) -> str:
     """Why mechanisms are not searched for; empty where they are."""
     least = min(map(len, rows.every.values()))
-    if not any(e.used for e in simple.explanations if e.name != "nothing"):
+    if any(e.used for e in simple.explanations if e.name == "nothing"):
         return "not searched for, since nothing differs"
     if rows.m > MOST_COLUMNS:
         return f"not searched for among {rows.m} columns (at most {MOST_COLUMNS})"

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from elsewhere.arrays import Key
 from elsewhere.draws import generator
+from elsewhere.fitting.units import Units
 from elsewhere.fitting.whole import Wholes, matched_tables
 
 Data = Mapping[Hashable, ArrayLike] | ArrayLike
 Named = dict[Hashable, Float[np.ndarray, "_ _"]]
-Units = Float[np.ndarray, " m"]
 
 
 class FitError(ValueError):
@@ -28,8 +28,7 @@ class Split:
         train: those to fit, where some are held out.
         held: those held out; all of a domain that is too small to lend any.
         every: all that may be fitted, for an engine that needs none held out.
-        units: what 1 in each column is in a unit that columns share, inf for a column that shares
-            none; None where no unit is known.
+        units: what 1 and 0 of each column are; None where that is not known.
         wholes: the moments of all rows, which `train` and `every` are samples of and have; None
             where they are all.
     """

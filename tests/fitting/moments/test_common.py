@@ -7,6 +7,7 @@ from elsewhere.fitting.moments.common import along_pattern, share_of
 from elsewhere.fitting.moments.errors import errors_of, mixed
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.populations import shrink_along
+from elsewhere.fitting.units import Units
 
 UNITS = np.geomspace(0.2, 4, 12)
 
@@ -23,7 +24,7 @@ def test_an_offset_of_the_whole_instrument_is_found_where_samples_hardly_vary():
     ours, plain = [], []
     for seed in range(5):
         one, other = spectra(seed), spectra(seed + 100) + 0.5
-        model = affine_map({"a": one, "b": other}, units=np.ones(12))
+        model = affine_map({"a": one, "b": other}, units=Units(np.ones(12)))
         moved = model.move(one, d="a", d_prime="b") - one
         ours.append(np.mean(((moved - 0.5) / UNITS) ** 2))
         plain.append(np.mean(((other.mean(axis=0) - one.mean(axis=0) - 0.5) / UNITS) ** 2))
@@ -62,9 +63,9 @@ def test_the_common_offset_is_known_as_well_as_it_says():
 def test_a_column_that_never_varies_does_not_hide_what_others_have_in_common():
     one, other = spectra(3), spectra(4) + 0.5
     still = np.ones((40, 1))
-    alone = affine_map({"a": one, "b": other}, units=np.ones(12))
+    alone = affine_map({"a": one, "b": other}, units=Units(np.ones(12)))
     beside = affine_map(
-        {"a": np.hstack([one, still]), "b": np.hstack([other, still])}, units=np.ones(13)
+        {"a": np.hstack([one, still]), "b": np.hstack([other, still])}, units=Units(np.ones(13))
     )
     moved = beside.move(np.hstack([one, still]), d="a", d_prime="b")
     np.testing.assert_allclose(moved[:, :-1], alone.move(one, d="a", d_prime="b"), atol=0.1)
@@ -80,8 +81,8 @@ def test_two_explanations_spread_as_far_as_they_disagree():
 
 def test_what_units_are_shared_is_the_same_whatever_they_are_called():
     one, other = spectra(5), spectra(6) + 0.5
-    plain = affine_map({"a": one, "b": other}, units=np.ones(12))
-    linked = affine_map({"a": one / UNITS, "b": other / UNITS}, units=1e3 * UNITS)
+    plain = affine_map({"a": one, "b": other}, units=Units(np.ones(12)))
+    linked = affine_map({"a": one / UNITS, "b": other / UNITS}, units=Units(1e3 * UNITS))
     moved = linked.move(one / UNITS, d="a", d_prime="b")
     np.testing.assert_allclose(moved * UNITS, plain.move(one, d="a", d_prime="b"), atol=1e-6)
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from elsewhere.errors import DomainError
+from elsewhere.estimators.crossed import crossing_of
 from elsewhere.fitting import fit
 from elsewhere.fitting.moments.combinations import Combinations
 from elsewhere.fitting.moments.crossed import split_contrasts
@@ -12,6 +13,14 @@ from elsewhere.fitting.moments.unseen import with_combination
 
 SITES, SCANNERS = {"A": 0.0, "B": 2.0, "C": -1.0}, {"1": 0.0, "2": 1.5}
 STRETCH = {"A": 1.0, "B": 1.5, "C": 0.8, "1": 1.0, "2": 1.3}
+
+
+@pytest.mark.fast
+def test_thousands_of_combinations_without_rows_are_counted_and_not_tried():
+    """One by one, those of 100 sites and 100 scanners would take minutes."""
+    seen = tuple(f"s{i} × t{i}" for i in range(100))
+    (note,) = crossing_of("site × scanner", seen).notes
+    assert note.startswith("9,900 combinations of site and scanner without rows")
 
 
 def made(u, site, scanner, interaction=0.0):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from elsewhere.fitting.moments.directions import NARROW
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.turns import exponential
+from elsewhere.fitting.moments.words import certain
 
 
 def normal(seed, *shape):
@@ -28,10 +29,21 @@ class TestKnownDifferences:
         x, scales = normal(1, 8_000, 3), np.array([2.0, 1.0, 0.5])
         tables = {"a": x[:4_000], "b": x[4_000:] * scales}
         found = affine_map(tables)
-        assert found.scales.supported
-        assert not found.offsets.supported
+        assert certain("scales", found.scales)
+        assert not certain("offsets", found.offsets)
+        assert np.abs(found.offsets.means).max() < 0.02
         ratio = np.exp(found.scales.means[1] - found.scales.means[0])
         np.testing.assert_allclose(ratio, scales, rtol=0.06)
+
+    def test_where_domains_differ_scales_need_no_test_of_their_own(self):
+        """Twenty rows cannot prove a scale of 1.6, but a plain offset says that domains differ."""
+        errors = []
+        for seed in range(20):
+            x = normal(seed, 40, 3)
+            moved_rows = 1.6 * x[20:] + np.array([4.0, 0.0, 0.0])
+            found = affine_map({"a": x[:20], "b": moved_rows}).scales.means
+            errors.append(np.abs(np.exp(found[1] - found[0]) - 1.6).mean())
+        assert np.mean(errors) < 0.4  # 0.6 for no scale
 
     def test_a_symmetric_turn(self):
         G = np.array([[0.0, 0.4, 0.0], [0.4, 0.0, 0.0], [0.0, 0.0, 0.0]])

@@ -33,6 +33,11 @@ class Combinations:
             )
         return tuple(tuple(dict.fromkeys(place)) for place in zip(*parts, strict=True))
 
+    @property
+    def parts(self) -> int:
+        """How many parts each label has."""
+        return len(self.levels)
+
     def indicators(self, labels: Sequence[Hashable]) -> Float[np.ndarray, "n q"]:
         """A: 1, and for every level whether the label has it."""
         rows = [parted(label) for label in labels]
@@ -98,4 +103,9 @@ class Combinations:
     def tells(self, label: Hashable) -> bool:
         """Whether the effects of its parts add up to those of a combination that was not seen."""
         row = self.indicators([label])[0]
-        return bool(np.abs(row @ np.linalg.pinv(self.seen) @ self.seen - row).max() <= TOLERANCE)
+        return bool(np.abs(row @ self._told - row).max() <= TOLERANCE)
+
+    @cached_property
+    def _told(self) -> Float[np.ndarray, "q q"]:
+        """A⁺ A, which leaves what the combinations seen tell as it is."""
+        return np.linalg.pinv(self.seen) @ self.seen

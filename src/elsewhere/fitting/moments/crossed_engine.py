@@ -11,6 +11,7 @@ from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.combinations import Combinations
 from elsewhere.fitting.moments.crossed import CrossedEffects
+from elsewhere.fitting.moments.effects import effects_by_domain
 from elsewhere.fitting.moments.engine import Moments, result_of
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.own_evidence import borrowing_notes
@@ -55,7 +56,8 @@ class Crossed(Engine):
             raise ValueError(f"k must be 'auto' for crossed domains; got {asked[0]!r}.")
         progress(0.0, "effects that add up, and interactions")
         combinations = Combinations(tuple(rows.every))
-        model = affine_map(rows.every, self.carried, rows.units, CrossedEffects(combinations))
+        adding = CrossedEffects(combinations) if combinations.parts > 1 else effects_by_domain
+        model = affine_map(rows.every, self.carried, rows.units, adding)
         progress(1.0, "done")
         found = result_of(model, rows.held, self)
         return {

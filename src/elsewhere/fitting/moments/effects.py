@@ -13,7 +13,8 @@ from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.shrinkage import MOST, Values
 
 LEVEL_OF_OFFSETS = 0.01  # they are the commonest difference, and the least harmful if it is none
-FEW_ROWS, LEVEL_OF_FEW = 5, 0.05  # rows, and the level where no second domain has as many
+LEVEL_OF_DIFFERENT = 0.05  # of scales, where domains differ by offsets
+FEW_ROWS, LEVEL_OF_FEW = 5, 0.2  # rows, and the level where no second domain has as many
 Estimates = Float[np.ndarray, "D p"]
 Stack = Float[np.ndarray, "t D p"]
 
@@ -36,7 +37,7 @@ class Effects:
 
     @property
     def supported(self) -> bool:
-        """Whether chance is ruled out, so that the effects are used."""
+        """Whether the effects are used: chance does not explain these, or not all differences."""
         return bool(self.means.any())
 
 

@@ -12,12 +12,12 @@ from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, 
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.own_evidence import borrowing_notes
-from elsewhere.fitting.moments.words import described, explanations, notes_of, noticeable
+from elsewhere.fitting.moments.words import certain, described, explanations, notes_of, noticeable
 from elsewhere.fitting.split import Named, Split, check_domains
 
 PRINCIPLE = (
-    "the map that changes rows least, in deviations of their columns, with offsets, scales and "
-    "turns shrunken towards no difference, and left out where chance explains them"
+    "the map that changes rows least; offsets, scales and turns are drawn towards no difference, "
+    "and left out where chance explains them"
 )
 
 
@@ -97,7 +97,7 @@ def result_of(model: AffineMap, held: Named, engine: Engine) -> FitResult:
 
 def changed_columns(model: AffineMap) -> int:
     """k: how many columns have, for all that is known, a mechanism of their own in some domain."""
-    if model.turns.supported:
+    if certain("turns", model.turns):
         return len(model.unit)
     found = [noticeable(e) for e in (model.offsets, model.scales) if e.supported]
     return int(np.any(found, axis=0).sum()) if found else 0

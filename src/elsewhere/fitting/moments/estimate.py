@@ -9,19 +9,22 @@ from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.constant_columns import varied
+from elsewhere.fitting.moments.differences import domains_differ
 from elsewhere.fitting.moments.directions import NARROW, Directions, principal_directions
 from elsewhere.fitting.moments.effects import (
+    LEVEL_OF_DIFFERENT,
     LEVEL_OF_FEW,
     Effects,
     effects_by_domain,
     level_for,
     means_by_chance,
 )
+from elsewhere.fitting.moments.gains import with_gains
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
+from elsewhere.fitting.units import Units
 
-LEVEL_OF_DIFFERENT = 0.05  # of scales, where domains differ by offsets
 LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be within e^±1
 
 
@@ -29,27 +32,31 @@ LARGEST_SCALE = 1.0  # the variance of L: without rows, scales are taken to be w
 def affine_map(
     tables: Mapping[Hashable, Float[np.ndarray, "_ p"]],
     carried: float = 0.5,
-    units: Float[np.ndarray, " p"] | None = None,
+    units: Units | None = None,
     effects: Callable[..., Effects] = effects_by_domain,
     p_offsets: float | None = None,
     counts: Sequence[int] | None = None,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
 
-    Each is estimated given those before it and shrunken towards none; see `shrunken_effects`.
+    Each is estimated given those before it and shrunken towards none; see `shrunken_effects`. Where
+    chance explains all differences, none is used. Where it does not, a narrow table has offsets and
+    scales as large as its rows show: shrinkage decides, and no further test. In a wide table each
+    is used only where chance does not explain it; and turns in any, for a single row can make one.
 
     Args:
         tables: the rows of every domain.
         carried: the share of what the codes of a wide table leave out that moves along.
-        units: what 1 in each column is in a unit that columns share, inf for a column that shares
-            none. All of them may then be off by one amount. None: no unit is known.
+        units: what 1 and 0 of each column are, where that is known: all may then be off by one
+            amount, and each may be multiplied.
         effects: from estimates for every domain to what is known of them.
         p_offsets: the p-value of offsets, where it is known and they are to be used.
         counts: how many rows each domain has, where the tables are a sample of them.
     """
     tables = varied(tables)
     seen = Statistics(list(tables.values()), counts)
-    scales = _scales(effects, seen)
+    untested = effects is effects_by_domain and _all_used(seen, p_offsets)
+    scales = _every_scale(seen, units) if untested else _scales(effects, seen)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     plain = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
@@ -58,8 +65,9 @@ def affine_map(
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
     placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
     means = own * (seen.means - centre) / unit
-    common = None if units is None else np.where(seen.varies, 1 / (units * unit), 0.0)
-    given: dict[str, Any] = {"level": level_for(seen.counts), "scales": 1 / own, "pattern": common}
+    common = None if units is None else np.where(seen.varies, 1 / (units.shared * unit), 0.0)
+    level = 1.0 if untested else level_for(seen.counts)
+    given: dict[str, Any] = {"level": level, "scales": 1 / own, "pattern": common}
     given |= {} if p_offsets is None else {"p": p_offsets, "level": 1.0}
     offsets = effects(means, rows, seen.counts, placed, **given)
     codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
@@ -78,6 +86,21 @@ def affine_map(
         reliability=codes.reliability,
         own=_left_out(rows, codes.basis, variances, seen.freedom),
     )
+
+
+def _all_used(seen: Statistics, p_offsets: float | None) -> bool:
+    """Whether shrinkage alone decides: the table is narrow, no site tiny, and domains differ."""
+    narrow = len(seen.pooled) <= NARROW and level_for(seen.counts) != LEVEL_OF_FEW
+    return narrow and domains_differ(seen, p_offsets)
+
+
+def _every_scale(seen: Statistics, units: Units | None) -> Effects:
+    """As large as rows show, with gains where columns have a zero."""
+    deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
+    found = effects_by_domain(*deviations, seen.distances, LARGEST_SCALE, level=1.0)
+    if units is None or units.zeros is None:
+        return found
+    return with_gains(found, seen, units.zeros, LARGEST_SCALE)
 
 
 def _scales(effects: Callable[..., Effects], seen: Statistics) -> Effects:

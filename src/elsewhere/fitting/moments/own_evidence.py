@@ -44,8 +44,8 @@ def borrowing_notes(
     rest = [shares[d] for d in small[LISTED:]]
     more = f" and {len(rest)} more {min(rest):.0%} to {max(rest):.0%}" if rest else ""
     return (
-        "few rows: of the offset that the rows of a domain show, so much is taken for its own, and "
-        f"the rest for chance: {', '.join(words)}{more}. Look at the intervals of such answers.",
+        "few rows: only part of the offset that a small domain shows is counted as its own, and "
+        f"the rest as chance: {', '.join(words)}{more}. Look at the intervals of such answers.",
     )
 
 

@@ -1,6 +1,7 @@
 """Could chance alone have brought this? Rows exchanged between domains say."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -43,7 +44,6 @@ def p_value(
             of exchanges at once; or several of them, one per column.
         sums: the features of rows, summed over each group; the rows themselves, if not given.
     """
-    rng = np.random.default_rng(0)
     groups, left, numbers = in_groups(rows, counts, sums)
     labels = np.repeat(np.arange(len(counts)), numbers)
 
@@ -53,12 +53,19 @@ def p_value(
         total = total.reshape(len(exchanged), len(counts), -1) + left
         return statistic(total / counts[:, None])
 
-    found = [reached(labels[None])]
-    for start in range(0, TIMES, AT_ONCE):
-        times = min(AT_ONCE, TIMES - start)
-        found.append(reached(np.stack([rng.permutation(labels) for _ in range(times)])))
+    exchanges = _exchanges(tuple(map(int, numbers)))
+    parts = (exchanges[start : start + AT_ONCE] for start in range(0, TIMES, AT_ONCE))
+    found = [reached(labels[None]), *map(reached, parts)]
     smallest = _shares_reached(np.concatenate(found)).min(axis=1)
     return float((smallest <= smallest[0]).mean())
+
+
+@lru_cache(maxsize=2)
+def _exchanges(numbers: tuple[int, ...]) -> Int[np.ndarray, "t G"]:
+    """The domains of groups, exchanged TIMES times; a fit tests many tables of one shape."""
+    rng, labels = np.random.default_rng(0), np.repeat(np.arange(len(numbers)), numbers)
+    kind = np.int8 if len(numbers) < 128 else np.int32
+    return np.stack([rng.permutation(labels).astype(kind) for _ in range(TIMES)])
 
 
 def _shares_reached(values: Float[np.ndarray, "t *s"]) -> Float[np.ndarray, "t s"]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from elsewhere.fitting.moments.contrasts import NO_ROWS, contrasts
 from elsewhere.fitting.moments.directions import Directions
@@ -36,7 +36,7 @@ def shrunken_turns(
     lam, freedom = codes.variances, max(sum(map(len, rows)) - len(rows), 1)
     coded = [table @ codes.basis for table in rows]
     free = np.array([len(table) - 1.0 for table in rows])
-    enough = free > len(lam) + 1
+    enough = _enough(rows, len(lam))
     covariances = [c.T @ c / max(n, 1.0) for c, n in zip(coded, free, strict=True)]
     logs = np.stack(
         [
@@ -49,21 +49,27 @@ def shrunken_turns(
         np.maximum(products / freedom, FLOOR * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
     )
     compared = contrasts(np.where(enough, free if counts is None else counts - 1, NO_ROWS))
-    p = _p_value([c for c, known in zip(coded, enough, strict=True) if known])
+    p = turns_by_chance(coded)
     means, variances = _shrunken(compared.of(logs), errors, compared.variances)
     comparable = enough.sum() > 1  # where there is none to compare, no turn is assumed
     return judged(compared, means, variances if comparable else 0 * variances, p)
 
 
-def _p_value(coded: Sequence[Float[np.ndarray, "_ r"]]) -> float:
+def _enough(rows: Sequence[Float[np.ndarray, "_ q"]], codes: int) -> Bool[np.ndarray, " D"]:
+    """Which domains have more rows than codes, so that their covariance is known."""
+    return np.array([len(table) - 1 > codes + 1 for table in rows])
+
+
+def turns_by_chance(every: Sequence[Float[np.ndarray, "_ r"]]) -> float:
     """Of differences between the domains' covariances of codes; 1 where there are none to compare.
 
     Each exchange has means, pooled covariance and directions of its own, as the observed domains
     have theirs. A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows.
     """
-    if len(coded) < 2 or not coded[0].shape[1]:
+    r = every[0].shape[1]
+    coded = [c for c, known in zip(every, _enough(every, r), strict=True) if known]
+    if len(coded) < 2 or not r:
         return 1.0
-    r = coded[0].shape[1]
     i, j = np.tril_indices(r)
     counts = np.array([len(c) for c in coded], float)
     compared = contrasts(counts - 1)

@@ -5,12 +5,13 @@ from jaxtyping import Bool
 
 from elsewhere.fitting.engine import Explanation
 from elsewhere.fitting.moments.affine_map import AffineMap
-from elsewhere.fitting.moments.effects import Effects
-from elsewhere.fitting.moments.permutation import TIMES
+from elsewhere.fitting.moments.effects import LEVEL_OF_DIFFERENT, Effects
+from elsewhere.fitting.moments.permutation import LEVEL, TIMES
 
 NOTICEABLE = 0.05  # deviations, or of a scale: a smaller effect is not counted
 SUSPECTED = 0.05
 CERTAIN = 2.0  # posterior deviations
+LEVELS = {"offsets": SUSPECTED, "scales": LEVEL_OF_DIFFERENT, "turns": LEVEL}
 
 
 def explanations(model: AffineMap) -> tuple[Explanation, ...]:
@@ -21,14 +22,21 @@ def explanations(model: AffineMap) -> tuple[Explanation, ...]:
     first = Explanation("nothing", nothing if not any_supported else "ruled out", not any_supported)
     return (
         first,
-        *(Explanation(n, _words(n, e, model), e.supported) for n, e in effects.items()),
+        *(Explanation(n, _words(n, e, model), certain(n, e)) for n, e in effects.items()),
     )
 
 
 def described(model: AffineMap) -> str:
     """The differences that the answer uses, in one line."""
     used = [one.words for one in explanations(model) if one.used]
-    return "domains differ by " + "; ".join(used) if moves(model) else used[0]
+    if not moves(model):
+        return used[0]
+    return "domains differ by " + ("; ".join(used) or "effects of which no kind is certain")
+
+
+def certain(name: str, effect: Effects) -> bool:
+    """Whether chance does not explain these effects, whatever the others are."""
+    return effect.supported and effect.p_value <= LEVELS[name]
 
 
 def moves(model: AffineMap) -> bool:
@@ -63,11 +71,15 @@ def notes_of(model: AffineMap) -> tuple[str, ...]:
 def _words(name: str, effect: Effects, model: AffineMap) -> str:
     if not effect.supported:
         return f"not supported (p = {effect.p_value:.2g})"
+    if not certain(name, effect):
+        return f"not certain (p = {effect.p_value:.2g}): no more than shrinkage leaves of them"
     bound = f"p < {1.5 / (TIMES + 1):.2g}" if effect.p_value < 1.5 / TIMES else ""
     p = bound or f"p = {effect.p_value:.2g}"
     if name == "turns":
         return f"a change of how the columns vary together ({p})"
     count = int(noticeable(effect).sum())
+    if not count:
+        return f"{name} that are small in every column ({p})"
     what = "an offset" if name == "offsets" else "a scale"
     return f"{what} in {count} of {len(model.unit)} columns ({p})"
 
