@@ -35,19 +35,20 @@ LEFT = re.compile(r"about (\d+) (s|min) left")
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="a JSON file")
+    parser.add_argument("--venv", type=Path, help="where to install, or where all is installed")
     choices = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measured(Path(folder))
+        found = measured(Path(folder), choices.venv or Path(folder, "venv"))
     made_by = provenance(" ".join(["python", *sys.argv]), [0])
     choices.out.write_text(json.dumps({"made_by": made_by, **found}, indent=1) + "\n")
     print(json.dumps(found, indent=1))
 
 
-def measured(folder):
-    """Seconds of every step, and what the browser asked for."""
-    start = time.perf_counter()
-    installed = install(folder / "venv")
-    seconds = {"install": since(start)}
+def measured(folder, place):
+    """Seconds of every step, and what the browser asked for; the time of pip only where it ran."""
+    start, there = time.perf_counter(), (place / "bin" / "elsewhere").exists()
+    installed = place / "bin" / "elsewhere" if there else install(place)
+    seconds = {} if there else {"install": since(start)}
     start = time.perf_counter()
     with running(installed, folder) as address, sync_playwright() as driver:
         seconds["command to address"] = since(start)
@@ -62,6 +63,7 @@ def measured(folder):
     outside = [url for url in asked if not url.startswith((home, "data:", "blob:"))]
     return {
         "seconds": seconds | walked,
+        "load of the machine at the end": os.getloadavg()[0],
         "requests": len(asked),
         "requests outside": outside,
         "time left": estimates,

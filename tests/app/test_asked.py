@@ -3,9 +3,12 @@
 import ast
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from elsewhere.app.asked import Asked
+from elsewhere.app.asked_images import AskedImages
+from elsewhere.app.fit_pages import _without_tests, said
 from elsewhere.app.store import CANCELLED, RUNNING, MissingError, Store
 from elsewhere.cli.options import words
 
@@ -62,3 +65,40 @@ def test_state_is_on_disk_and_survives_the_app(tmp_path):
 def test_names_are_no_paths(tmp_path, name):
     with pytest.raises(MissingError):
         Store(tmp_path).place("fits", name)
+
+
+def test_the_time_left_is_counted_down_between_lines_of_progress(monkeypatch):
+    about = {"fraction": 0.4, "until": 1_000.0, "text": "checking: Do moved rows look real?"}
+    for now, left in ((880.0, "about 2 min"), (970.0, "about 30 s"), (1_010.0, "a few seconds")):
+        monkeypatch.setattr("elsewhere.app.fit_pages.time.time", lambda now=now: now)
+        assert said(about) == f"40 %, {left} left (checking: Do moved rows look real?)"
+
+
+def test_every_command_has_its_share_of_the_time(tmp_path):
+    for asked in (ASKED, replace(ASKED, thorough=True), AskedImages("f", "scans", 16, 300)):
+        ends = [asked.shares[word] for word in asked.commands(tmp_path / "d")]
+        flat = [end for pair in ends for end in pair]
+        assert flat == sorted(flat)
+        assert flat[0] > 0
+        assert flat[-1] == 1
+
+
+def test_what_differs_is_told_without_tests():
+    words = "The domains differ by an offset in 1 column (p < 0.002); nothing richer is supported."
+    assert _without_tests(words) == "The domains differ by an offset in 1 column."
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.tsv", "d.csv.gz", "d.tsv.gz", "d.parquet", "d.pq"])
+def test_the_python_reads_every_format(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame({"a": [1.5, 2.5], "b,c": ["x", "y"]})
+    tabs = {"sep": "\t"} if ".tsv" in name else {}
+    (table.to_parquet if "p" in name else table.to_csv)(name, index=False, **tabs)
+    line = replace(ASKED, file=name, drop=False).python("north").splitlines()[3]
+    assert eval(line.removeprefix("data = "), {"pd": pd}).equals(table)
+
+
+@pytest.mark.parametrize("name", ["d.feather", "d.arrow"])
+def test_feather_is_read_as_feather(name):
+    code = replace(ASKED, file=name, drop=False).python("north")
+    assert f"data = pd.read_feather({name!r})" in code

@@ -140,7 +140,7 @@ def test_numbers_out_of_range_are_refused(client):
 def fake(model, images, labels):
     """A job that puts a model that was made before in the place of a fit."""
 
-    def start(self, name, commands, share):
+    def start(self, name, commands, shares):
         place = self.store.place("fits", name)
         (place / MODEL).write_bytes(b"a model")
         trust = image_trust(model, images, labels)

@@ -9,12 +9,14 @@ import pytest
 
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.report import write_report
+from elsewhere.report.overview import CELLS, overview
 from elsewhere.report.page import page
 from elsewhere.report.style import short
-from elsewhere.report.table_report import CELLS
 from elsewhere.report.table_report_pictures import column_figure, errors_figure
 from elsewhere.trust import trust_report
+from elsewhere.trust.case import make_case
 from elsewhere.trust.judgement import WORDS
+from elsewhere.trust.moves import moves
 from fitted import estimator_with, table_of, true_model
 
 OURS = [' type="application/json" id="looks"', ' type="application/json" id="model"', ""]
@@ -103,7 +105,7 @@ def test_many_domains_and_columns_do_not_explode(tmp_path, monkeypatch):
     assert len(re.findall("<tr>", text)) < 2 * CELLS * CELLS
     assert len(text) < 1_500_000
     assert f"The {CELLS * CELLS} largest moves in numbers" in text
-    assert "The largest of 56 pairs and 3 columns." in text
+    assert "on the way to the other domains" in text  # instead of 56 pairs
     assert "The 2 of 3 columns that move most." in text
 
 
@@ -114,7 +116,8 @@ def test_small_pieces():
     flat = column_figure("x", np.ones(5), np.ones(5), np.ones(5))
     assert flat.axes[0].get_title() == "x"
     bars = errors_figure({"ours": 0.0, "identity": 1.0}, "ours").axes[0]
-    assert [label.get_text() for label in bars.get_yticklabels()] == ["identity", "ours"]
+    labels = [label.get_text() for label in bars.get_yticklabels()]
+    assert labels == ["nothing: rows as they are", "ours"]
 
 
 def moments_page(tmp_path, p, rows=40):
@@ -146,3 +149,15 @@ def test_a_wide_table_has_a_heat_map_and_no_histograms(tmp_path):
     assert "and moved from a to b" not in text
     assert text.count("<img") == 2  # and boxes before and after
     assert len(text) < 1_000_000
+
+
+def test_with_many_domains_the_overview_is_by_domain():
+    rng, labels = np.random.default_rng(0), np.repeat([f"site {i}" for i in range(14)], 20)
+    X = rng.standard_normal((280, 2))
+    X[labels == "site 5"] += 3
+    estimator = DomainCounterfactual(mixing="moments").fit(X, labels)
+    found = moves(make_case(estimator, X, labels, 0))
+    pairs, columns = list(found.by_pair()), list(found.by_column())
+    figure, caption = overview(found, pairs, columns)
+    assert caption.endswith("The 12 of 14 domains that move most.")
+    assert figure.axes[0].get_yticklabels()[0].get_text() == "site 5"

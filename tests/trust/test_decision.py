@@ -142,3 +142,21 @@ def test_a_domain_that_stands_apart_is_named():
 
 def fine(one):
     return Likeness(one.source, one.target, 0.0, 0.9, 0.9, 50)
+
+
+def with_small(domains, small):
+    """Likeness between domains, of which some have ten rows."""
+    rows = {d: 10 if d in small else 50 for d in range(domains)}
+    pairs = permutations(range(domains), 2)
+    return tuple(Likeness(d, e, 0.0, 0.9, 0.9, min(rows[d], rows[e])) for d, e in pairs)
+
+
+def test_a_few_small_domains_of_many_are_named_and_do_not_decide():
+    verdict = likeness_verdict(with_small(30, {4, 5, 6}))
+    assert verdict.level == "good"
+    assert verdict.words.endswith(" 4, 5, 6 have too few to tell.")
+    assert likeness_verdict(with_small(30, {4, 5, 6, 7})).level == "unknown"
+    several = likeness_verdict(with_small(9, {4}))
+    assert several.level == "unknown"
+    assert "for 4: fewer than 20" in several.words
+    assert "0 → 1, 1 → 0" in likeness_verdict(with_small(2, {1})).words

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from elsewhere.baselines import BASELINES, Baseline
+from elsewhere.baselines.interface import IdentityMap
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.trust import trust_report
@@ -172,3 +174,25 @@ def test_few_is_what_the_words_say():
     trust = trust_report(estimator, X, labels, planted=False)
     assert "fewer than 20" in trust.likeness.verdict.words
     assert "a" in trust.support.verdict.words
+
+
+def test_of_many_domains_a_few_are_compared_and_no_pair_of_others_is_learnt(monkeypatch):
+    rng, labels = np.random.default_rng(0), np.repeat(np.arange(8), 30)
+    X = rng.standard_normal((240, 2)) + labels[:, None]
+    estimator = DomainCounterfactual(mixing="moments").fit(X, labels)
+    learnt, told = [], []
+
+    class Pairwise(Baseline):
+        pair_by_pair = True
+
+        def _learn(self, samples):
+            learnt.append(len(samples))
+            return IdentityMap()
+
+    monkeypatch.setitem(BASELINES, "pairwise", Pairwise)
+    found = planted_truth(make_case(estimator, X, labels, 0), lambda done, _: told.append(done))
+    assert len(found.between) == 5
+    assert set(learnt) == {5}
+    assert len(found.rows) == 8
+    assert told == sorted(told)
+    assert 0.9 < told[-1] < 1

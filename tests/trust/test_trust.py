@@ -1,6 +1,7 @@
 """Trust, on models that are right, and on models that are wrong in a known way."""
 
 import json
+from copy import copy
 from dataclasses import replace
 
 import jax
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from elsewhere.errors import DomainError
+from elsewhere.fitting import with_mirrors
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 from elsewhere.trust import calibrated_intervals, trust_report
@@ -20,7 +22,7 @@ from elsewhere.trust.invariants import audit
 from elsewhere.trust.judgement import Judgement, graded, listed, percent, plain, worst
 from elsewhere.trust.moves import moves
 from elsewhere.trust.planted import OURS, planted_truth
-from elsewhere.trust.spread import spread_over_fits
+from elsewhere.trust.spread import mirrored_width, spread_over_fits
 from elsewhere.trust.support import far, off_support, support, unlikely
 from elsewhere.trust.two_sample import energy_test, two_sample
 from fitted import NAMES, estimator_with, table_of, true_model
@@ -120,6 +122,25 @@ def test_noise_that_is_not_normal_or_independent_is_noticed(truth, table):
     said = {a.name: a.verdict for a in assumptions(found, fit_quality(found)).assumptions}
     assert said["normal noise"].level == "bad"
     assert said["independent noise"].level == "bad"
+
+
+def test_what_the_signs_of_noises_are_worth_is_said(case):
+    """Against all mirrored models, moved to every other domain."""
+    every = with_mirrors(case.estimator.result_, most=999)
+    wide = [
+        np.ptp(every.counterfactuals(case.linked[d][:200], d=d, d_prime=e), axis=0) / case.unit
+        for d, e in case.pairs
+    ]
+    assert mirrored_width(case) == pytest.approx(np.sqrt(np.mean(np.square(wide))), rel=1e-3)
+    said = {a.name: a.verdict for a in assumptions(case, fit_quality(case)).assumptions}
+    assert said["same direction"].level == "unknown"
+    assert f"differ by {mirrored_width(case):.2g} deviations" in said["same direction"].words
+
+
+def test_where_pairs_told_the_signs_nothing_is_said_of_them(case):
+    estimator = copy(case.estimator)
+    estimator.result_ = replace(estimator.result_, signs_known=True)
+    assert mirrored_width(replace(case, estimator=estimator)) == 0
 
 
 def test_the_spread_is_measured_against_the_effect(truth, shifted, table, case):

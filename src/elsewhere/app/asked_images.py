@@ -1,5 +1,6 @@
 """What a user asks for of a folder of images, as the commands and as the Python that do it."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -30,7 +31,10 @@ class AskedImages:
     colours: bool = False
     far: bool = False
     domain: str = "folder"
-    share_of_fit: ClassVar[float] = 0.85  # of the time, about; the checks take the rest
+    shares: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "fit": (0.12, 0.9),
+        "report": (0.97, 1.0),
+    }
 
     def commands(self, data: Path) -> dict[str, list[str]]:
         """The arguments of `fit` and of `report`, in the order in which they run."""

@@ -1,6 +1,8 @@
 """The pages of a fit: while it runs, when it failed, when it is done, and beside others."""
 
+import re
 import shlex
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ from elsewhere.trust.judgement import WORDS
 if TYPE_CHECKING:
     from elsewhere.report.one_row import Cell
 
+FEW = 5  # seconds, below which they are not counted
 PAGE_SCRIPTS = ("move_rows.js", "page.js", "app.js")
 
 
@@ -38,13 +41,15 @@ def running_page(about: Mapping[str, Any]) -> str:
 
 def said(about: Mapping[str, Any]) -> str:
     """How far a fit is, in words."""
-    done, left = f"{100 * float(about.get('fraction', 0)):.0f} %", about.get("left")
-    time = f", {in_words(int(left))} left" if left is not None else ""
-    return f"{done}{time} ({about.get('text') or 'waiting'})"
+    done, until = f"{100 * float(about.get('fraction', 0)):.0f} %", about.get("until")
+    left = f", {in_words(round(until - time.time()))} left" if until is not None else ""
+    return f"{done}{left} ({about.get('text') or 'waiting'})"
 
 
 def in_words(seconds: int) -> str:
-    """about 40 s, about 3 min."""
+    """a few seconds, about 40 s, about 3 min."""
+    if seconds < FEW:
+        return "a few seconds"
     return f"about {seconds} s" if seconds < 100 else f"about {round(seconds / 60)} min"
 
 
@@ -182,7 +187,7 @@ def compare_page(
     ]
     moved = [fit["asked"].get("columns") for fit in fits]
     rows += [["Columns moved", *("images" if one is None else str(len(one)) for one in moved)]]
-    rows += [["What differs", *(one or "–" for one in differences)]]
+    rows += [["What differs", *(_without_tests(one) or "–" for one in differences)]]
     for name in names:
         found = [trust["verdicts"].get(name) for trust in trusts]
         cells = [f"{WORDS[v['level']]}. {v['words']}" if v else "not made" for v in found]
@@ -190,6 +195,11 @@ def compare_page(
     links = [tag("a", _title(fit), class_="button", href=f"/fits/{fit['id']}") for fit in fits]
     body = [heading("Side by side", 1), table([head, *rows], "text fixed"), element("p", links)]
     return document("Side by side", body)
+
+
+def _without_tests(difference: str) -> str:
+    """What differs, without p-values and what they ruled out."""
+    return re.sub(r" \(p [^)]*\)|; nothing richer is supported", "", difference)
 
 
 def _titles(*, images: bool) -> dict[str, str]:

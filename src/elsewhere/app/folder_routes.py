@@ -93,7 +93,7 @@ class FolderRoutes:
             "data": str(self._data(name)),
         }
         fit = self.store.new("fits", kept)
-        self.jobs.start(fit, asked.commands(self._data(name)), asked.share_of_fit)
+        self.jobs.start(fit, asked.commands(self._data(name)), asked.shares)
         return RedirectResponse(f"/fits/{fit}", 303)
 
     def _data(self, name: str) -> Path:

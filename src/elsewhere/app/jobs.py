@@ -12,11 +12,11 @@ from contextlib import suppress
 from elsewhere.app.store import CANCELLED, DONE, FAILED, RUNNING, Store
 
 PROGRESS = re.compile(r"(?:fitting|checking): (\d+) %, (?:\d+ s left, )?(.*)")
-START, END = 0.03, 0.97  # how far it is when the first command starts and the last ends
-DOING = {"fit": "fitting", "report": "checking"}
-AT_ONCE, SECONDS = 2, "0.3"  # fits that run together, and seconds between lines of progress
+DOING = {"fit": "learning how the domains differ", "report": "checking"}
+AT_ONCE, SECONDS = 2, "0"  # fits that run together, and seconds between lines of progress
 PATIENCE = 3.0  # seconds to end by itself
 Ends = tuple[float, float]
+Shares = Mapping[str, Ends]  # by command: how far all is when it has started, and when it ends
 
 
 class Jobs:
@@ -28,9 +28,9 @@ class Jobs:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self.room = asyncio.Semaphore(AT_ONCE)
 
-    def start(self, name: str, commands: Mapping[str, Sequence[str]], share: float) -> None:
-        """Run the commands in the fit's folder; the first takes about this share of the time."""
-        self.tasks[name] = asyncio.create_task(self._run(name, commands, share))
+    def start(self, name: str, commands: Mapping[str, Sequence[str]], shares: Shares) -> None:
+        """Run the commands in the fit's folder, each of which takes its share of the time."""
+        self.tasks[name] = asyncio.create_task(self._run(name, commands, shares))
 
     async def cancel(self, name: str) -> None:
         """End a fit and all it started."""
@@ -47,13 +47,12 @@ class Jobs:
         for name in list(self.tasks):
             await self.cancel(name)
 
-    async def _run(self, name: str, commands: Mapping[str, Sequence[str]], share: float) -> None:
+    async def _run(self, name: str, commands: Mapping[str, Sequence[str]], shares: Shares) -> None:
         async with self.room:
             start = time.time()
-            ends = dict(zip(commands, ((START, share), (share, END)), strict=False))
             for word, arguments in commands.items():
-                self._say(name, start, ends[word][0], f"{DOING[word]}: starting")
-                code, last = await self._one(name, word, arguments, start, ends[word])
+                self._say(name, start, 0.0, f"{DOING[word]}: starting")
+                code, last = await self._one(name, word, arguments, start, shares[word])
                 if code:
                     text = last or f"The command ended with code {code}."
                     self.store.change("fits", name, status=FAILED, text=text)
@@ -92,16 +91,19 @@ class Jobs:
             last = line.decode(errors="replace").strip().removeprefix("elsewhere: ") or last
             if found := PROGRESS.fullmatch(last):
                 done = low + (high - low) * int(found[1]) / 100
-                text = "writing the page" if found[2] == "done" else f"{DOING[word]}: {found[2]}"
-                self._say(name, start, done, text)
+                inside = (
+                    f": {found[2]}" if word == "report" else ""
+                )  # a fit's own words are technical
+                self._say(name, start, done, DOING[word] + inside)
         return last
 
     def _say(self, name: str, start: float, done: float, text: str) -> None:
         """Write down how far it is; never less far than before."""
         with suppress(LookupError):  # it may have been removed
-            done = max(done, float(self.store.about("fits", name).get("fraction", 0.0)))
-            left = (time.time() - start) * (1 - done) / done
-            known = {"left": round(left)} if done > START else {}
+            about, now = self.store.about("fits", name), time.time()
+            before = float(about.get("fraction", 0.0))
+            known = {"until": now + (now - start) * (1 - done) / done} if done > before else {}
+            done = max(done, before)
             self.store.change("fits", name, status=RUNNING, fraction=done, text=text, **known)
 
     async def _end(self, process: asyncio.subprocess.Process | None) -> None:

@@ -98,7 +98,7 @@ class TableRoutes:
                 self.store.remove("fits", fit)
                 return await self._table(name, asked.domain, str(error))
         self.store.change("fits", fit, data=str(data))
-        self.jobs.start(fit, asked.commands(data), asked.share_of_fit)
+        self.jobs.start(fit, asked.commands(data), asked.shares)
         return RedirectResponse(f"/fits/{fit}", 303)
 
     def _data(self, name: str) -> Path:

@@ -30,6 +30,7 @@ class EntropicOT(Baseline):
     """
 
     needs = "ott"
+    pair_by_pair = True
 
     rows: int = 1_000
     relative_epsilon: float = 0.05

@@ -73,9 +73,12 @@ class Baseline(ABC):
 
     Attributes:
         needs: a package without which it cannot be fitted, if any.
+        pair_by_pair: whether T_{d→d'} is learnt from the rows of d and d' alone, at a cost per pair
+            that counts.
     """
 
     needs: ClassVar[str | None] = None
+    pair_by_pair: ClassVar[bool] = False
 
     def fit(self, x: Mapping[Hashable, ArrayLike] | Iterable[ArrayLike]) -> FittedBaseline:
         """T_{d→d'} for every pair, from one table [n_d, m] a domain.
@@ -89,6 +92,17 @@ class Baseline(ABC):
         samples = [table[:, moved] for table in tables.values()]
         step = self._learn(samples) if moved.any() else IdentityMap()
         return FittedBaseline(tuple(tables), moved, step)
+
+    def fit_between(
+        self, x: Mapping[Hashable, ArrayLike], domains: Iterable[Hashable]
+    ) -> FittedBaseline:
+        """As `fit`, for moves between these domains alone: no other pair is learnt where it costs.
+
+        Args:
+            x: a mapping from names to tables.
+            domains: the names between which rows will be moved.
+        """
+        return self.fit({d: x[d] for d in domains} if self.pair_by_pair else x)
 
     @abstractmethod
     def _learn(self, samples: list[Float[np.ndarray, "_ m"]]) -> DomainMap:

@@ -1,7 +1,8 @@
 """Pictures and pages. Each name is imported on first use: matplotlib loads only where one draws."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from elsewhere.lazy import lazily
 
 if TYPE_CHECKING:
     from elsewhere.report.by_kind import write_report
@@ -31,8 +32,4 @@ __all__ = [
     "write_report",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'elsewhere.report' has no attribute {name!r}")
-    return getattr(import_module(f"elsewhere.report.{_HOME[name]}"), name)
+__getattr__ = lazily("elsewhere.report", _HOME)

@@ -13,7 +13,7 @@ from elsewhere.trust.planted import OURS
 from elsewhere.trust.tables import Trust
 from elsewhere.trust.two_sample import ROWS, energy_test
 
-PAIRS, COLUMNS = 6, 200  # pairs of domains that are looked at, and columns up to which
+DOMAINS, COLUMNS = 3, 200  # domains between which rows are moved, and columns up to which
 _WIDE = (
     f"With more than {COLUMNS} columns this takes long, and is left out. ComBat's answers, to hold "
     "beside these: elsewhere counterfactual MODEL DATA --method combat --to DOMAIN --out FILE"
@@ -49,9 +49,11 @@ def compared(case: Case, trust: Trust) -> list[Html]:
 
 
 def left_by_method(case: Case) -> dict[str, float]:
-    """The mean energy effect between moved and real rows, over a few pairs, by method."""
-    pairs = case.pairs[:PAIRS]
-    fitted = {name: kind().fit(case.linked) for name, kind in available().items()}
+    """The mean energy effect between moved and real rows of the largest domains, by method."""
+    largest = sorted(case.linked, key=lambda d: -len(case.linked[d]))[:DOMAINS]
+    pairs = [pair for pair in case.pairs if set(pair) <= set(largest)]
+    kinds = available().items()
+    fitted = {name: kind().fit_between(case.linked, largest) for name, kind in kinds}
     left = {OURS: np.mean([_left(case, case.carried[pair], pair) for pair in pairs])}
     for name, method in fitted.items():
         moved = [method.move(case.linked[d], d=d, d_prime=e) for d, e in pairs]

@@ -33,13 +33,12 @@ from elsewhere.report.in_plain_words import (
 from elsewhere.report.look_for_yourself import look_for_yourself
 from elsewhere.report.move_your_rows import move_your_rows
 from elsewhere.report.one_row import one_row
+from elsewhere.report.overview import CELLS, WIDE, overview
 from elsewhere.report.page import write_page
 from elsewhere.report.style import short
 from elsewhere.report.table_report_pictures import (
     column_figure,
-    heat_figure,
     joint_figure,
-    sizes_figure,
 )
 from elsewhere.report.table_report_trust import panel
 from elsewhere.trust.case import Case, Pair, make_case
@@ -49,8 +48,7 @@ from elsewhere.trust.tables import Trust, judge
 
 TITLE = "Had it come from elsewhere?"
 OPEN, CLOSED = 2, 2  # pairs of domains whose pictures are shown, and folded away
-COLUMNS, CELLS = 8, 12  # columns with a picture, and rows and columns of the overview
-WIDE, MOST = 24, 40  # from more columns on, a heat map of so many replaces pictures of each
+COLUMNS = 8  # columns with a picture
 HALF_WIDTH = 1.645  # standard errors to either side, of a 90 % interval
 
 
@@ -185,7 +183,7 @@ def _answer(case: Case, trust: Trust) -> list[Html]:
     return [
         heading("The answer"),
         paragraph(trust.moves.verdict.words),
-        picture(*_overview(trust, pairs, columns)),
+        picture(*overview(trust.moves, pairs, columns)),
         *(_pair(case, pair) for pair in pairs[:opened] if narrow),
         *(
             folded(f"{d} → {e}", _pair(case, (d, e)))
@@ -205,33 +203,6 @@ def _both_ways_apart(trust: Trust) -> list[Pair]:
         seen.setdefault(frozenset(pair), pair)
     there = list(seen.values())
     return there + [pair for pair in ordered if pair not in there]
-
-
-def _overview(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any, str]:
-    if len(columns) > WIDE:
-        return _heat_map(trust, pairs[:MOST], columns)
-    size = {((a.source, a.target), a.column): a.size for a in trust.moves.moves}
-    shown = pairs[:CELLS], columns[:CELLS]
-    values = np.array([[size[pair, name] for name in shown[1]] for pair in shown[0]])
-    pairs_shown = [f"{short(str(d), 13)} → {short(str(e), 13)}" for d, e in shown[0]]
-    figure = sizes_figure(values, pairs_shown, shown[1])
-    caption = "Root mean square move of each column, in standard deviations within domains."
-    if len(pairs) > CELLS or len(columns) > CELLS:
-        caption += f" The largest of {len(pairs)} pairs and {len(columns)} columns."
-    return figure, caption
-
-
-def _heat_map(trust: Trust, pairs: list[Pair], columns: list[str]) -> tuple[Any, str]:
-    """The mean move of the columns that move most, in colour: up or down."""
-    mean = {((a.source, a.target), a.column): a.mean for a in trust.moves.moves}
-    shown = columns[:MOST]
-    values = np.array([[mean[pair, name] for name in shown] for pair in pairs])
-    labels = [f"{short(str(d), 13)} → {short(str(e), 13)}" for d, e in pairs]
-    caption = (
-        f"Mean move of the {len(shown)} of {len(columns)} columns that move most, in standard "
-        "deviations within domains: red is up, blue is down."
-    )
-    return heat_figure(values, labels, shown), caption
 
 
 def _pair(case: Case, pair: Pair) -> Html:

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
+from elsewhere.baselines.words import in_words
 from elsewhere.escaping import for_picture
 from elsewhere.report.style import BLUE, GREY, INK, ORANGE, canvas, short
 
@@ -98,13 +99,13 @@ def joint_figure(
 
 
 def errors_figure(errors: dict[str, float], ours: str) -> Figure:
-    """A bar a method on a logarithmic axis, least error on top."""
+    """One bar per method on a logarithmic axis, least error on top."""
     ranked = sorted(errors.items(), key=lambda item: -item[1])
     values = np.maximum([value for _, value in ranked], 1e-12)
     with canvas(4.6, 0.26 * len(ranked) + 0.75) as figure:
         ax = figure.subplots()
         colours = [BLUE if name == ours else GREY for name, _ in ranked]
-        ax.barh([for_picture(name) for name, _ in ranked], values, color=colours)
+        ax.barh([for_picture(in_words(name)) for name, _ in ranked], values, color=colours)
         ax.set_xscale("log")
         ax.set_xlabel("error on simulated rows")
         for row, value in enumerate(values):

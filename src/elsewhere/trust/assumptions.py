@@ -13,6 +13,7 @@ from elsewhere.movers import Density
 from elsewhere.trust.case import FEW, Case, Rows
 from elsewhere.trust.fit_quality import LARGE, SMALL, FitQuality
 from elsewhere.trust.judgement import Judgement, graded, listed, worst
+from elsewhere.trust.spread import mirrored_width
 
 LEVEL = 0.01  # over all tests of one assumption together
 NOTICEABLE, LARGE_DISTANCE, LARGE_CORRELATION = 0.05, 0.1, 0.2
@@ -169,6 +170,21 @@ def _found(odd: list[tuple[float, str]], what: str, fine: str) -> str:
     return f"Against it: {listed(worst_first, 3)}; {what} in brackets." if odd else fine
 
 
+def same_direction(case: Case) -> Assumption:
+    """That a noise keeps its sign, and how far answers differ where it does not."""
+    price = mirrored_width(case)
+    said = (
+        f"Were it otherwise, answers would differ by {price:.2g} deviations of a column, typically."
+        if price
+        else ""
+    )
+    return _untestable(
+        "same direction",
+        "What makes a sample high in one domain makes it high in the others.",
+        f"Rows seen in two domains can: pass them as pairs. {said}".strip(),
+    )
+
+
 def _untestable(name: str, words: str, remedy: str) -> Assumption:
     return Assumption(name, words, Judgement("unknown", f"No data of this kind can tell. {remedy}"))
 
@@ -177,10 +193,10 @@ def _untestable_ones(case: Case) -> tuple[Assumption, ...]:
     preferred = _untestable(
         "which of the equally good",
         "Of what the data cannot tell apart, the answer takes "
-        f"{case.estimator.result_.principle}. That is a principle, not a finding.",
+        f"{case.estimator.result_.principle}. That is a choice, not a finding.",
         "Look at the spread and at the intervals.",
     )
-    return (*_UNTESTABLE, preferred)
+    return (*_UNTESTABLE, same_direction(case), preferred)
 
 
 _UNTESTABLE = (

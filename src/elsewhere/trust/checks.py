@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from elsewhere.fitting.engine import Progress
+from elsewhere.fitting.moments import AffineMap
+from elsewhere.fitting.refine.one_domain import FOLDS
 from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case
 from elsewhere.trust.conditioning import conditioning
@@ -30,46 +33,72 @@ class Finding(Protocol):
         ...
 
 
+Run = Callable[[Case, Mapping[str, Any], Progress], Finding | None]
+
+
 @dataclass(frozen=True)
 class Check:
-    """A heading, and a function of the case and of what the checks before it found.
+    """A heading, and a function of the case, of what the checks before it found and of progress.
 
-    The function returns None where the check was not asked for. `weight` is how long it takes,
-    about, in units of a check that looks at the rows once.
+    The function returns None where the check was not asked for. `cost` is about how many seconds
+    it takes of a core.
     """
 
     title: str
-    run: Callable[[Case, Mapping[str, Any]], Finding | None]
-    weight: float = 1.0
+    run: Run
+    cost: Callable[[Case], float] = lambda case: 0.02
 
 
-PLANTED = 12.0  # it fits again, many times
+def _again(case: Case) -> float:
+    """A fit by moments once more; a search takes long, and how long is not known before."""
+    return 0.05 + 0.02 * len(case.linked) if isinstance(case.model, AffineMap) else 20.0
+
+
+def _planted_cost(case: Case) -> float:
+    if not case.planted:
+        return 0.0
+    return 12 * _again(case) + 0.5 if isinstance(case.model, AffineMap) else _again(case)
+
+
+def _fit_cost(case: Case) -> float:
+    return FOLDS * _again(case) if isinstance(case.model, AffineMap) else 0.5
+
 
 CHECKS: dict[str, Check] = {
-    "fit": Check("Does it explain every domain?", lambda case, _: fit_quality(case)),
-    "likeness": Check("Do moved rows look real?", lambda case, _: two_sample(case)),
-    "spread": Check("Do equally good models agree?", lambda case, _: spread_over_fits(case)),
-    "support": Check("Do answers stay where there is data?", lambda case, _: support(case)),
+    "fit": Check(
+        "Does it explain every domain?", lambda case, _, told: fit_quality(case), _fit_cost
+    ),
+    "likeness": Check(
+        "Do moved rows look real?",
+        lambda case, _, told: two_sample(case),
+        lambda case: 0.006 * len(case.pairs),
+    ),
+    "spread": Check("Do equally good models agree?", lambda case, _, told: spread_over_fits(case)),
+    "support": Check("Do answers stay where there is data?", lambda case, _, told: support(case)),
     "confounding": Check(
-        "Is it the domain, or who is in it?", lambda case, _: confounding_check(case)
+        "Is it the domain, or who is in it?", lambda case, _, told: confounding_check(case)
     ),
     "own_evidence": Check(
-        "Do small domains have enough rows of their own?", lambda case, _: own_evidence(case)
+        "Do small domains have enough rows of their own?", lambda case, _, told: own_evidence(case)
     ),
     "invariants": Check(
-        "Does what must not change stay?", lambda case, _: audit(case, case.invariants)
+        "Does what must not change stay?", lambda case, _, told: audit(case, case.invariants)
     ),
-    "correction": Check("Is the difference gone, and no more?", lambda case, _: correction(case)),
+    "correction": Check(
+        "Is the difference gone, and no more?", lambda case, _, told: correction(case)
+    ),
     "planted": Check(
         "Is it better than simpler methods?",
-        lambda case, _: planted_truth(case) if case.planted else None,
-        weight=PLANTED,
+        lambda case, _, told: planted_truth(case, told) if case.planted else None,
+        _planted_cost,
     ),
-    "expected": Check("How far off may answers be?", expected_error),
-    "conditioning": Check("Is the arithmetic sound?", lambda case, _: conditioning(case)),
+    "expected": Check(
+        "How far off may answers be?", lambda case, found, told: expected_error(case, found)
+    ),
+    "conditioning": Check("Is the arithmetic sound?", lambda case, _, told: conditioning(case)),
     "assumptions": Check(
         "Do the data fit what is taken for granted?",
-        lambda case, found: assumptions(case, found["fit"]),
+        lambda case, found, told: assumptions(case, found["fit"]),
     ),
 }
 
@@ -84,4 +113,4 @@ def register_check(name: str, title: str, run: Callable[[Case], Finding | None])
     """
     if not name.isidentifier() or name in CHECKS or name in ("moves", "notes"):
         raise ValueError(f"name must be a new Python name; got {name!r}, beside {list(CHECKS)}.")
-    CHECKS[name] = Check(title, lambda case, _: run(case))
+    CHECKS[name] = Check(title, lambda case, _, told: run(case))

@@ -84,9 +84,9 @@ def _verdict(share: float | None, own: float | None, correction: float) -> Judge
     level = worst([graded(share, SOME, MUCH), rough])
     noise = f" ({percent(min(own, 1.0))} by its intervals)" if own and own > share else ""
     measure = (
-        f"Expected error: {percent(share)}{noise} of the squared correction, {correction:.2g} "
-        f"standard deviations for a typical value. Fine up to {percent(SOME)}, poor from "
-        f"{percent(MUCH)}."
+        f"Expected squared error: {percent(share)}{noise} of the squared correction, which is "
+        f"{correction:.2g} standard deviations for a typical value. Fine up to {percent(SOME)}, "
+        f"poor from {percent(MUCH)}."
     )
     words = {
         "good": "If the model is right, answers are close to the truth.",

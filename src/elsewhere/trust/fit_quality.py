@@ -16,7 +16,16 @@ from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mecha
 from elsewhere.model import ILD
 from elsewhere.movers import Density
 from elsewhere.trust.case import FEW, Case
-from elsewhere.trust.judgement import Judgement, Level, graded, listed, percent, typical, worst
+from elsewhere.trust.judgement import (
+    Judgement,
+    Level,
+    few_of_many,
+    graded,
+    listed,
+    percent,
+    typical,
+    worst,
+)
 
 SMALL, LARGE = 0.01, 0.1  # nats per row, beyond two standard errors
 MOST_COLUMNS = 100  # up to which a domain's own Gaussian is worth comparing with
@@ -180,8 +189,10 @@ def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> 
     )
     if level == "good":
         if left:
-            words = f"{listed([f.domain for f in fits])}: explained as well as alone; {few}."
-            return Judgement("unknown", words, measure, more)
+            count, of = len(fits), len(fits) + len(left)
+            words = f"{count} of {of} domains are explained as well as alone; {few}."
+            decided: Level = "good" if few_of_many(len(left), of) else "unknown"
+            return Judgement(decided, words, measure, more)
         words = "Every domain is explained as well as by a model of its own."
         return Judgement("good", words, measure)
     said = dict.fromkeys(w for grade, _, _, w in found if grade != "good")

@@ -54,6 +54,11 @@ def typical(levels: Mapping[Any, Level]) -> Level:
     return ordered[max(-(-len(ordered) // 10) - 1, 0)] if ordered else "unknown"
 
 
+def few_of_many(few: int, many: int) -> bool:
+    """Whether they are at most a tenth: then they are named, and the others decide."""
+    return 10 * few <= many
+
+
 def apart(levels: Mapping[Any, Level]) -> list[Hashable]:
     """The domains that stand out: most of their pairs warn, and most others do not."""
     warns = {pair for pair, level in levels.items() if level in ("caution", "bad")}

@@ -1,7 +1,7 @@
 """Where the equally good fits disagree: per column, and against the effect itself."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -12,6 +12,7 @@ from elsewhere.trust.judgement import Judgement, graded, listed, percent, typica
 
 STILL = 0.05  # deviations: a column that moves less than this has no effect to speak of
 SOME, MANY = 0.05, 0.33  # shares of rows
+FEW_ROWS, FEW_PAIRS = 200, 12  # that tell how far apart mirrored models are
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,26 @@ def row_spread(case: Case, pair: Pair) -> Float[np.ndarray, "n m"]:
     others = [candidate.model for candidate in case.estimator.result_.candidates[1:]]
     first = in_blocks.move(case.model, case.linked[d], d, e)
     answers = [first, *(in_blocks.move(model, case.linked[d], d, e) for model in others)]
+    return np.ptp(answers, axis=0) / case.unit
+
+
+def mirrored_width(case: Case) -> float:
+    """By how much answers differ once noises may have another sign; root mean square over all.
+
+    In within-domain deviations; 0 where pairs have told the signs or nothing has any.
+    """
+    some = case.pairs[:: 1 + len(case.pairs) // FEW_PAIRS]
+    widths = [_mirrored_width(case, pair) for pair in some]
+    return float(np.sqrt(np.mean([np.mean(width**2) for width in widths])))
+
+
+def _mirrored_width(case: Case, pair: Pair) -> Float[np.ndarray, "n m"]:
+    d, e = pair
+    rows, result = case.linked[d][:FEW_ROWS], case.estimator.result_
+    others = replace(result, candidates=result.candidates[:1]).mirrored(e)
+    if not others:
+        return np.zeros_like(rows)
+    answers = [in_blocks.move(model, rows, d, e) for model in (case.model, *others)]
     return np.ptp(answers, axis=0) / case.unit
 
 

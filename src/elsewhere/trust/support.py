@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from elsewhere.model import ILD
 from elsewhere.trust.case import FEW, Case, Pair
-from elsewhere.trust.judgement import Judgement, graded, listed, percent, typical
+from elsewhere.trust.judgement import Judgement, few_of_many, graded, listed, percent, typical
 
 NOISE_LEVEL, NEAREST_LEVEL = 0.999, 0.99
 SOME, MANY = 0.05, 0.2  # shares of rows
@@ -93,7 +93,8 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
     judged = [pair for pair in pairs if {pair.source, pair.target}.isdisjoint(case.small)]
     shares = {(p.source, p.target): max(p.unlikely_noise or 0.0, p.far) for p in judged}
     level = typical({pair: graded(share, SOME, MANY) for pair, share in shares.items()})
-    if level in ("good", "unknown") and case.small:
+    others = few_of_many(len(case.small), len(case.linked))
+    if level == "unknown" or (level == "good" and case.small and not others):
         return Judgement(
             "unknown",
             f"{listed(case.small)} have fewer than {FEW} rows: too few to say where a domain has "
@@ -107,7 +108,9 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
         f"{most[1]}). Fine up to {percent(SOME)}, poor from {percent(MANY)}."
     )
     if level == "good":
-        return Judgement("good", "Moved rows stay where the target domain has data.", measure)
+        apart = f" {listed(case.small)} have too few rows to tell." if case.small else ""
+        words = f"Moved rows stay where the target domain has data.{apart}"
+        return Judgement("good", words, measure)
     return Judgement(
         level,
         "Some moved rows lie where the target domain has no data: there the model guesses beyond "

@@ -46,7 +46,9 @@ def table_decision(
     level: Level = worst(counted.values())
     if level == "good" and any(verdicts[n].level == "unknown" for n in NEEDED if n in verdicts):
         level = "unknown"
-    loud = sorted(made, key=lambda name: (counted[name] != level, -severity(counted[name])))
+    loud = sorted(
+        made, key=lambda n: (counted[n] != level, -severity(counted[n]), n == "conditioning")
+    )  # sound arithmetic alone is no reason
     unseen = UNSEEN_WITH_COVARIATES if "confounding" in verdicts else UNSEEN
     return decide(level, [(titles[n], verdicts[n]) for n in loud], unseen=unseen)
 

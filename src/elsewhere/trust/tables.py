@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from elsewhere.baselines.words import in_words
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.fitting.engine import Progress, silent
+from elsewhere.fitting.engine import Progress, part_of, silent
 from elsewhere.trust.case import Case, make_case
 from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.decision import Decision
@@ -74,10 +75,10 @@ class Trust(AbstractTrust):
             return ()
         found = self.planted.by_truth
         methods = next(iter(found.values()))
-        rows = tuple((m, *(f"{errors[m]:.4g}" for errors in found.values())) for m in methods)
-        return (
-            Shown("error on simulated rows, by how domains differ there", ("method", *found), rows),
+        rows = tuple(
+            (in_words(m), *(f"{errors[m]:.3g}" for errors in found.values())) for m in methods
         )
+        return (Shown("Error on simulated rows, by what differs there", ("method", *found), rows),)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -116,11 +117,17 @@ def table_trust(
 def judge(case: Case, progress: Progress = silent) -> Trust:
     """Every check of one case."""
     found: dict[str, Any] = {}
-    weights = {n: c.weight for n, c in CHECKS.items() if case.planted or n != "planted"}
-    done, total = 0.0, sum(weights.values())
+    costs = {name: check.cost(case) for name, check in CHECKS.items()}
+    done, total = 0.0, sum(costs.values())
     for name, check in CHECKS.items():
         progress(done / total, check.title)
-        found[name] = check.run(case, found)
-        done += weights.get(name, 0.0)
+        part = part_of(progress, done / total, (done + costs[name]) / total)
+        found[name] = check.run(case, found, _always_called(check.title, part))
+        done += costs[name]
     progress(1.0, "done")
     return Trust(found, moves(case), case.estimator.notes_)
+
+
+def _always_called(title: str, progress: Progress) -> Progress:
+    """The progress of a check, which keeps its title whatever is done inside."""
+    return lambda fraction, _: progress(fraction, title)

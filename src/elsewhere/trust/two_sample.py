@@ -8,10 +8,20 @@ from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
 from elsewhere.trust.case import FEW, Case, Pair, Rows
-from elsewhere.trust.judgement import Judgement, Level, apart, listed, percent, typical, worst
+from elsewhere.trust.judgement import (
+    Judgement,
+    Level,
+    apart,
+    few_of_many,
+    listed,
+    percent,
+    typical,
+    worst,
+)
 
 ROWS, PERMUTATIONS = 200, 199
 LEVEL = 0.01  # over all pairs together
+MOST_PAIRS = 6  # with too few rows that are named; of more, their domains are
 NOTICEABLE = 0.02  # energy effect: below it a difference is real perhaps, but small
 
 
@@ -97,12 +107,11 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     limit = max(LEVEL / len(found), 1.5 / (PERMUTATIONS + 1))
     levels: dict[Pair, Level] = {(one.source, one.target): _level(one, limit) for one in found}
     odd = sorted((one for one in found if _level(one, limit) != "good"), key=lambda a: -a.effect)
-    small = dict.fromkeys(d for one in found if one.rows < FEW for d in (one.source, one.target))
-    if not odd and small:
-        weak = [f"{one.source} → {one.target}" for one in found if one.rows < FEW]
+    small, domains = _small(found), {one.source for one in found}
+    if not odd and small and not few_of_many(len(small), len(domains)):
         words = (
-            f"Too few {what} to tell moved ones from real ones for {listed(weak, 3)}: fewer than "
-            f"{FEW} in a domain, and the fit has seen them all."
+            f"Too few {what} to tell moved ones from real ones for {_weak(found, small)}: fewer "
+            f"than {FEW} in a domain, and the fit has seen them all."
         )
         return Judgement("unknown", words, remedy=f"Collect at least {FEW} {what} per domain.")
     measure = f"Left of the difference: {_left(found)}; moved {what} differ in {len(odd)} of "
@@ -112,7 +121,9 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     alone: Level = "caution" if lone else "good"
     level = worst([typical(levels), alone])
     if level == "good":
+        apart_from = f" {listed(small)} have too few to tell." if small else ""
         words = f"{what.capitalize()} moved into a domain cannot be told from its own {what}."
+        words += apart_from
         return Judgement("good", words, measure)
     names = listed([f"{one.source} → {one.target}" for one in odd], 3)
     end = (
@@ -122,6 +133,18 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     )
     words = f"Moved {what} can be told from real ones of the target for {names}{end}"
     return Judgement(level, words, measure, _remedy(lone, what))
+
+
+def _small(found: tuple[Likeness, ...]) -> list[Hashable]:
+    """The domains with too few rows, in all of whose pairs one domain has too few."""
+    enough = {d for one in found if one.rows >= FEW for d in (one.source, one.target)}
+    return [d for d in dict.fromkeys(one.source for one in found) if d not in enough]
+
+
+def _weak(found: tuple[Likeness, ...], small: list[Hashable]) -> str:
+    """The pairs with too few rows; of many, the domains that make them so."""
+    weak = [f"{one.source} → {one.target}" for one in found if one.rows < FEW]
+    return listed(weak, 3) if len(weak) <= MOST_PAIRS else listed(small)
 
 
 def _level(one: Likeness, limit: float) -> Level:
