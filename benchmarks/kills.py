@@ -32,7 +32,8 @@ from elsewhere.experiments.results import ROWS
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 OLD = b"old and whole"
 NAMES = ("fit", "counterfactual", "report", "add-domain", "reproduce")
-SWEEP = ["reproduce", "S1", "--data", "sparse", "--domains", "2", "--rows", "300", "--seeds", "1"]
+SWEEP = ["reproduce", "S1", "--data", "sparse", "--domains", "2", "--rows", "100", "--seeds", "1"]
+SWEEP += ["--models", "can"]  # 5 searched fits and 20 baselines
 CHECKS = ("kills", "ended_before", "lost", "parts_left", "workers_left")
 SHARE = {"reproduce": 0.3}  # of its time in which it is killed: it goes on, and is killed again
 

@@ -181,5 +181,5 @@ def test_labels_that_read_alike():
     check_labels(["007", "7", "a", "A", 8, 8.5, "1e3", "100"])
     unseen = (["a", "a\u200b"], ["\u00f6", "o\u0308"])
     for pair in (["a", " a"], ["1", "1.0"], [1, "1"], ["-2.", "-2"], ["1e0", "1"], *unseen):
-        with pytest.raises(ValueError, match="make them one"):
+        with pytest.raises(ValueError, match="Merge them"):
             check_labels(pair)

@@ -63,6 +63,12 @@ def test_an_answer_larger_than_its_type_overflows(dtype):
     assert Link("logit", 0.0, 1.0).overflows(y, dtype).tolist() == [False, False]
 
 
+def test_bounds_without_room_between_them_overflow():
+    """high − low is infinite there, and infinity times 0 is no number."""
+    link = Link("logit", -1.7e308, 1.7e308)
+    assert link.overflows(np.array([-1e4]), np.float64).tolist() == [True]
+
+
 def test_an_answer_that_saturates_is_refused_with_its_row():
     X, est = table()[0], fitted(links={"positive": "positive"})
     link = Link("log", 0.0)

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -22,7 +23,18 @@ from mutations import MAGIC, mutated, put_together, taken_apart  # noqa: E402
 from small_models import KINDS  # noqa: E402
 
 # how many files are read, and how many of those that can be are asked
-CASES = {"moments": (1500, 20), "kept": (500, 10), "linear": (300, 5), "image": (100, 0)}
+CASES = {
+    "moments": (1000, 20),
+    "kept": (300, 10),
+    "gaps": (300, 10),
+    "crossed": (200, 10),
+    "zeros": (200, 10),
+    "sums": (200, 10),
+    "levels": (300, 20),
+    "paired": (200, 10),
+    "linear": (300, 5),
+    "image": (100, 0),
+}
 SLOW = 1.0  # seconds of this process
 
 
@@ -169,6 +181,35 @@ def test_labels_too_long_to_be_read_are_noticed_before_a_fit():
         check_labels(["north", "x" * 100_001])
 
 
+@pytest.mark.fast
+def test_a_model_that_no_reader_would_take_is_not_written(tmp_path):
+    est = KINDS["levels"][0]()
+    est.space_ = replace(est.space_, levels={"c": ("low", "mid")})
+    with pytest.raises(ValueError, match=r"cannot be saved.*levels of 'c' must be 3, for its link"):
+        est.save(tmp_path / "a.model")
+    assert not list(tmp_path.iterdir())
+
+
+def put(path, header, arrays):
+    data = b"".join(array.tobytes() for array in arrays)
+    path.write_bytes(put_together(json.dumps(header).encode(), data))
+
+
+def of_columns(header):
+    """Of the gaps: means, counts, rows and covariances, by their places."""
+    return header["gaps"]["GapModel"]["matrices"]
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(("place", "value"), [(2, 3e-8), (1, 1e6)])
+def test_more_entries_than_rows_are_refused(small, place, value):
+    (header, arrays), path = small
+    wrong = [array.copy() for array in arrays]
+    wrong[of_columns(header)[place]][:] = value
+    put(path, header, wrong)
+    assert read(path) is None
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """A good file of a map by moments, taken apart, and where to put bad ones."""
@@ -208,8 +249,7 @@ def test_crafted_headers_are_refused(small, name):
     (header, arrays), path = small
     changed = json.loads(json.dumps(header))
     CRAFTED[name](changed)
-    data = b"".join(array.tobytes() for array in arrays)
-    path.write_bytes(put_together(json.dumps(changed).encode(), data))
+    put(path, changed, arrays)
     assert read(path) is None
 
 

@@ -146,6 +146,20 @@ def test_a_pseudo_invertible_model_makes_the_round_trip():
     np.testing.assert_array_equal(*same)
 
 
+def test_numbers_without_axes_are_saved_as_such(tmp_path):
+    """As the noise of a pseudo-invertible model is: its file could not be read."""
+    write_model(tmp_path / "a", {"kind": "x"}, [np.array(0.5), np.ones((2, 0)), np.arange(4.0)])
+    assert [a.shape for a in read_model(tmp_path / "a")[1]] == [(), (2, 0), (4,)]
+
+
+def test_a_column_without_any_value_is_saved(tmp_path):
+    est = DomainCounterfactual(mixing="moments").fit(X.assign(empty=np.nan), SITES)
+    back = DomainCounterfactual.load(est.save(tmp_path / "a.model"))
+    assert "empty" in back.space_.columns.carried
+    answer = back.counterfactual(X.assign(empty=np.nan), source=SITES, target="north")
+    assert answer["empty"].isna().all()
+
+
 def test_a_model_that_is_not_known_is_not_saved():
     with pytest.raises(ValueError, match="a model with a Tanh cannot be saved"):
         Writer().part(ILD(fb.Tanh((2,)), linear_scms(2)))

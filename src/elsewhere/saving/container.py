@@ -6,7 +6,7 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,25 +30,42 @@ _HEADER = fields({"kind": text, "arrays": _ARRAYS})
 _FIRST_HEADER = fields({"arrays": _ARRAYS})  # format 1 did not name the kind of tables
 
 
+Check = Callable[[dict[str, Any], list[np.ndarray]], None]
+
+
 class ModelFileError(ValueError):
     """A file that is no model, or not one that can be trusted or read."""
 
 
-def write_model(path: Path, header: dict[str, Any], arrays: Sequence[np.ndarray]) -> None:
-    """Write the file whole or not at all; none that could not be read again."""
-    plain = [np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for a in arrays]
+def write_model(
+    path: Path,
+    header: dict[str, Any],
+    arrays: Sequence[np.ndarray],
+    check: Check | None = None,
+) -> None:
+    """Write the file whole or not at all; none that could not be read again.
+
+    Args:
+        path: where to.
+        header: plain JSON.
+        arrays: what follows it.
+        check: raises ValueError for a header and arrays of which a reader would make nothing.
+    """
+    plain = [np.asarray(a, a.dtype.newbyteorder("<"), order="C") for a in arrays]
     listing = [{"dtype": a.dtype.str, "shape": list(np.shape(a))} for a in plain]
     line = json.dumps(header | {"arrays": listing}, allow_nan=False).encode()
     rest = b"\n".join([line, b"".join(a.tobytes() for a in plain)])
     start = _MAGIC + b"%d\n%s\n" % (FORMAT, hashlib.sha256(rest).hexdigest().encode())
-    _check_readable(start + rest)
+    _check_readable(start + rest, check)
     write_whole(path, start + rest)
 
 
-def _check_readable(content: bytes) -> None:
+def _check_readable(content: bytes, check: Check | None) -> None:
     try:
         _check_size(len(content))
-        _read(io.BytesIO(content), len(content))
+        found = _read(io.BytesIO(content), len(content))
+        if check is not None:
+            check(*found)
     except ValueError as error:
         raise ValueError(
             f"the model cannot be saved, for no file of it could be read: {error}"

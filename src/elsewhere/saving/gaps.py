@@ -43,6 +43,8 @@ def _check(content: Any, reader: Reader) -> int:
     ((form, places),) = content.items()
     arrays = reader.taken_once(places)
     lengths = check_arrays(arrays, _FORMS[form])
+    if (arrays[1] > arrays[2][:, None]).any():
+        raise wrong("counts of entries seen", "at most those of rows", float(arrays[1].max()))
     if form == "matrices":
         for matrix in arrays[-1]:
             _check_covariance(matrix)
@@ -58,7 +60,7 @@ def _check_covariance(matrix: Float[np.ndarray, "p p"]) -> None:
         raise wrong("a covariance", "symmetric, with no negative variance", least)
 
 
-_SHARED = {"means": Axes("D p"), "counts": Axes("D p", 0.0), "rows": Axes("D", 0.0)}
+_SHARED = {"means": Axes("D p"), "counts": Axes("D p", 0.0), "rows": Axes("D", 1.0)}
 _FORMS = {
     "factors": _SHARED
     | {"loadings": Axes("p r"), "own": Axes("p", 1e-12), "scales": Axes("D p", 1e-12)},

@@ -46,6 +46,7 @@ _RESULT = fields(
             listed(fields({"name": text, "words": text, "used": truth}, exact=True))
         ),
         "doubt": Optional(number(0.0, 1.0)),
+        "signs_known": Optional(truth),
         "engine": nullable(fields({})),
         "candidates": listed(fields(_CANDIDATE), 1, 1000),
     }
@@ -57,6 +58,7 @@ def result_parts(result: FitResult, writer: Writer) -> dict[str, Any]:
     return {name: getattr(result, name) for name in _OF_A_RESULT} | {
         "is_bound": result.is_bound,
         "doubt": result.doubt,
+        "signs_known": result.signs_known,
         "engine": None if result.engine is None else engine_parts(result.engine),
         "path": [asdict(point) for point in result.path],
         "explanations": [asdict(one) for one in result.explanations],
@@ -99,6 +101,7 @@ def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
         explanations=said,
         simpler=None if simpler is None else reader.part(simpler),
         doubt=float(saved.get("doubt", 0.0)),
+        signs_known=bool(saved.get("signs_known", False)),
     )
 
 
