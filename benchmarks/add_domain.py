@@ -20,6 +20,7 @@ from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import fit
 from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.queries import move_all
+from seeds import seed_range
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,6 @@ def arguments():
     parser.add_argument("--rows", type=int, default=20_000, help="a domain")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
 
 
 def measure(seed, choices):

@@ -15,6 +15,7 @@ import numpy as np
 
 from elsewhere.experiments.cells import Setting
 from elsewhere.experiments.methods import Method, run_methods
+from seeds import seed_range
 
 AUTO = Method("auto", "auto")
 
@@ -36,11 +37,6 @@ def arguments():
     parser.add_argument("--rows", type=int, default=100_000, help="training rows per domain")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return range(int(first), int(last or first) + 1)
 
 
 def measure(bias, seed, rows):

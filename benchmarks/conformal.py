@@ -23,7 +23,7 @@ from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import REAL_SETS, real_set
 from elsewhere.experiments.real.split import Split
-from few_pairs import seed_range
+from seeds import seed_range
 
 PAIRS, FITTED = 20, 11
 CROSS_ZERO = ("R6",)  # a value of a pair may be negative where all others are positive

@@ -30,6 +30,7 @@ from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import real_set
 from elsewhere.experiments.real.split import Split
+from seeds import seed_range
 
 COUNTS = (5, 10, 20, 50)
 
@@ -134,11 +135,6 @@ def arguments():
     parser.add_argument("--seeds", type=seed_range, default=range(10), help="e.g. 0-9")
     parser.add_argument("--out", type=Path, required=True, help="a JSON file")
     return parser.parse_args()
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return range(int(first), int(last or first) + 1)
 
 
 def asked(ordered, seeds):

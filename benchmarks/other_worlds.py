@@ -23,6 +23,7 @@ import numpy as np
 from elsewhere.baselines import BASELINES
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
+from seeds import seed_range
 from worlds import FIGURES, world
 
 ROUNDING = 1e-6  # standard deviations by which an entry may lie outside an interval
@@ -54,11 +55,6 @@ def arguments():
     if choices.quick:
         choices.rows, choices.worlds = 500, ["linear_gaussian", "paper"]
     return choices
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
 
 
 def measure(name, seed, n):

@@ -30,6 +30,7 @@ from elsewhere.mixing import linear
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.scm import LinearSCM
+from seeds import seed_range
 
 M, DOMAINS, CHANGED = 6, 3, (4, 5)
 COUNTS, NOISES, LEVEL = (20, 50, 200), (0.0, 0.1), 0.9
@@ -65,11 +66,6 @@ def arguments():
     parser.add_argument("--seeds", type=seed_range, default=list(range(100, 105)))
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
 
 
 def run(name, setting, seeds):

@@ -22,6 +22,7 @@ from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.trust.case import make_case
 from elsewhere.trust.planted import OURS, planted_truth
+from seeds import seed_range
 
 
 def main():
@@ -42,11 +43,6 @@ def arguments():
     parser.add_argument("--rows", type=int, default=2_000)
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
 
 
 def measure(seed, choices):

@@ -27,6 +27,7 @@ from elsewhere.fitting import fit
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.scm import LinearSCM
+from seeds import seed_range
 
 M, DOMAINS = 6, 3
 SETTINGS = {
@@ -58,11 +59,6 @@ def arguments():
     parser.add_argument("--seeds", type=seed_range, default=range(20, 30), help="e.g. 20-29")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
-
-
-def seed_range(text):
-    first, _, last = text.partition("-")
-    return range(int(first), int(last or first) + 1)
 
 
 def measure(seed, changed, scales):

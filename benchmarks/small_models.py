@@ -1,49 +1,42 @@
 """Estimators with small models of each kind, built and never fitted, for fuzzing their files."""
 
+from functools import partial
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pandas as pd
 
-from elsewhere.estimators import DomainCounterfactual
+from elsewhere.cli.image_kind import ImageKind
+from elsewhere.cli.table_kind import TableKind
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.fitting import Candidate, FitResult
+from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.images.autoencoder import Autoencoder
 from elsewhere.images.fit_codes import FlowSettings
 from elsewhere.images.image_ild import ImageILD
-from elsewhere.mixing import leaky_linear, real_nvp
+from elsewhere.mixing import leaky_linear, neural_spline, real_nvp
 from elsewhere.model import ILD
+from elsewhere.movers import Density
 from elsewhere.saving.images import blank_codes
 from elsewhere.scm import AutoregressiveSCM, LinearSCM
+from small_tables import (
+    ASKED,
+    DOMAINS,
+    crossed,
+    gaps,
+    kept,
+    levels,
+    moments,
+    paired,
+    sums,
+    wide,
+    zeros,
+)
 
+TABLES, IMAGES = TableKind(), ImageKind()
 SIZES = {"m": 3, "k": 1, "num_domains": 2, "couplings": 1, "width": 4}
-DOMAINS = ("north", "south")
-
-
-def table():
-    """60 rows of two sites: real, real, positive."""
-    rng = np.random.default_rng(0)
-    x = rng.standard_normal((60, 3))
-    x[30:] = 1 + 2 * x[30:]
-    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "c": np.exp(x[:, 2])})
-    return frame, np.repeat(DOMAINS, 30)
-
-
-def moments():
-    """A map by moments, fitted in milliseconds."""
-    return DomainCounterfactual(mixing="moments").fit(*table())
-
-
-def ages():
-    """A number and a category to keep, of the rows of the table."""
-    rng = np.random.default_rng(2)
-    return pd.DataFrame({"age": rng.uniform(20, 80, 60), "sex": rng.choice(["f", "m"], 60)})
-
-
-def kept():
-    """A map by moments beside covariates that stay."""
-    return DomainCounterfactual(mixing="moments").fit(*table(), covariates=ages())
 
 
 def with_models(*models):
@@ -72,45 +65,106 @@ def flow():
     return with_models(ILD(real_nvp(keys[0], 3, couplings=2, width=4), scms, DOMAINS))
 
 
+def spline():
+    """Couplings by splines."""
+    keys = jax.random.split(jax.random.key(0), 3)
+    scms = [AutoregressiveSCM(key, 3, 4) for key in keys[1:]]
+    mixing = neural_spline(keys[0], 3, couplings=2, width=4, knots=4)
+    return with_models(ILD(mixing, scms, DOMAINS))
+
+
+def pseudo():
+    """Two latents behind three columns, by an encoder and a decoder."""
+    rng = np.random.default_rng(1)
+    scms = [LinearSCM(rng.normal(size=(2, 2)), np.ones(2), rng.normal(size=2)) for _ in DOMAINS]
+    white = Whitening(np.zeros(3), np.array([1.0, 10.0, 2.0]), np.eye(3))
+    return with_models(PseudoILD(Coder(jax.random.key(0), 3, 2, 4), tuple(scms), DOMAINS, white))
+
+
 def image():
-    """Images of 8 × 8 pixels and codes of 3 numbers."""
-    made = ImageDomainCounterfactual(m=3, steps=2, flow=FlowSettings(couplings=1, width=4, steps=2))
-    made.model_ = eqx.filter_jit(_image_model)()
+    """Images of 8 × 8 pixels and codes of 3 numbers; one mixing for both domains."""
+    return _images({"shared": True, "anchored": False})
+
+
+def image_own():
+    """A mixing for each domain."""
+    return _images({"shared": False, "anchored": False})
+
+
+def image_detail():
+    """Coloured images with residual layers, codes of colours, and detail that is kept."""
+    detail = np.array([[1.0, 0.5], [0.25, 1.0]])
+    coder = {"shape": (8, 8, 3), "architecture": "vq_vae", "colours": 1}
+    return _images({"shared": True, "anchored": True}, coder, detail)
+
+
+def _images(codes, coder=None, detail=None):
+    """An estimator of images, never fitted."""
+    given = {"shape": (8, 8, 1), "architecture": "beta_vae", "colours": 0} | (coder or {})
+    settings = {name: given[name] for name in ("architecture", "colours")}
+    flow = FlowSettings(couplings=1, width=4, steps=2)
+    made = ImageDomainCounterfactual(m=3, steps=2, flow=flow, **settings)
+    made.model_ = eqx.filter_jit(partial(_image_model, SIZES | codes, given))()
+    made.model_ = eqx.tree_at(lambda m: m.detail, made.model_, detail, is_leaf=lambda x: x is None)
     made.domains_, made.notes_ = DOMAINS, ()
     return made
 
 
-def _image_model():
-    codes = blank_codes(SIZES | {"shared": True, "anchored": False})
-    return ImageILD(Autoencoder(jax.random.key(0), (8, 8, 1), 3), codes)
+def _image_model(sizes, coder):
+    return ImageILD(Autoencoder(jax.random.key(0), m=3, **coder), blank_codes(sizes))
 
 
-def ask_table(estimator):
-    """Every kind of answer, as arrays: two rows, each moved to the other's domain."""
-    X, (d, e) = table()[0].iloc[29:31], estimator.domains_[:2]
-    X = X.set_axis(estimator.space_.columns.names[:3], axis=1)
-    known = estimator.covariates_
-    given = {}
-    if known is not None:
-        given = {"covariates": ages().iloc[29:31].set_axis(known.names, axis=1)}
-    yield estimator.counterfactual(X, source=[d, e], target=[e, d], **given)
-    yield from estimator.interval(X, source=[d, e], target=[e, d], **given)
-    yield estimator.log_prob(X, [d, e], **given)
-    if known is None:
-        yield estimator.sample(1, domain=d, random_state=0)
+def asking_table(name):
+    """Every kind of answer of a model of this kind of table, as arrays."""
+    asked = ASKED[name]()
+
+    def ask(estimator):
+        (d, e), X = estimator.domains_[:2], asked.X
+        X = X.set_axis(estimator.space_.columns.names[: X.shape[1]], axis=1)
+        known, given = estimator.covariates_, {}
+        if known is not None and asked.covariates is not None:
+            given = {"covariates": asked.covariates.set_axis(known.names, axis=1)}
+        ends = {"source": [d, e], "target": [e, d], **given}
+        told = TABLES.listings(TABLES.summary(estimator))
+        yield [float(bool(told))]
+        if estimator.gaps_ is not None and estimator.gaps_.unseen.any():
+            yield numbers(estimator.counterfactual(X, **ends, fill=True))
+            return  # else what a domain has never seen is left empty, and a note says so
+        yield numbers(estimator.counterfactual(X, **ends))
+        if estimator.result_.knows_uncertainty is not None:
+            yield from map(numbers, estimator.interval(X, **ends))
+        if isinstance(estimator.result_.model, Density):
+            yield estimator.log_prob(X, [d, e], **given)
+        if isinstance(estimator.result_.model, Density) and known is None:
+            yield numbers(estimator.sample(1, domain=d, random_state=0))
+        if asked.unseen is not None:
+            yield numbers(estimator.counterfactual(X, d, asked.unseen))
+        if estimator.gaps_ is not None and estimator.gaps_.missing:
+            holes = X.mask(np.arange(X.size).reshape(X.shape) % X.shape[1] == 0)
+            yield numbers(estimator.counterfactual(holes, **ends, fill=True))
+
+    return ask
+
+
+def numbers(answer):
+    """The columns that hold numbers; levels are text."""
+    return answer if "O" not in {t.kind for t in answer.dtypes} else answer.select_dtypes("number")
 
 
 def ask_image(estimator):
     """Images moved, and new ones."""
     images = np.random.default_rng(0).random((2, *estimator.shape_), np.float32)
+    yield [float(bool(IMAGES.listings(IMAGES.summary(estimator))) or 1)]
     yield estimator.counterfactual(images, *estimator.domains_[:2])
     yield estimator.sample(2, domain=estimator.domains_[0], random_state=0)
 
 
+_FITTED = (moments, kept, gaps, wide, crossed, zeros, sums, levels, paired)
+_BUILT = (linear, flow, spline, pseudo)
+_IMAGES = (image, image_own, image_detail)
 KINDS = {
-    "moments": (moments, ask_table),
-    "kept": (kept, ask_table),
-    "linear": (linear, ask_table),
-    "flow": (flow, ask_table),
-    "image": (image, ask_image),
+    **{build.__name__: (build, asking_table(build.__name__)) for build in _FITTED},
+    **{build.__name__: (build, asking_table("moments")) for build in _BUILT},
+    **{build.__name__: (build, ask_image) for build in _IMAGES},
 }
+OF_IMAGES = {build.__name__ for build in _IMAGES}

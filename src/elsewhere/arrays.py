@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import UInt32
+from jaxtyping import Int, UInt32
 
 if TYPE_CHECKING:
     from jaxtyping import Array, PRNGKeyArray
@@ -25,3 +25,4 @@ else:
 AnyArray = Array | np.ndarray
 Words = UInt32[np.ndarray, " 2"]  # what a JAX key consists of
 Key = PRNGKeyArray | Words
+Codes = Int[np.ndarray, " n"]  # the domain of each row, by its place among the domains

@@ -57,6 +57,8 @@ def test_evaluate_and_report_answer_the_first_question_in_80_columns(
     assert "checking: " in answer.err
     assert "Do: " in answer.out
     made = run("report", model, data, "--no-planted", "--out", tmp_path / "r.html", "--json")
+    assert "checking: 75 %" in made.err
+    assert ", writing the page\n" in made.err
     decision = json.loads(made.out)["decision"]
     assert decision["answer"] in ("yes", "with care", "no")
     assert decision["answer"].upper() in answer.out

@@ -58,7 +58,8 @@ def cluster():
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
-        here = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+        folders = [str(folder) for folder in Path(__file__).parents[:2]]
+        here = [*folders, os.environ.get("PYTHONPATH", "")]
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, here)))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         made = Cluster(initialize_head=True, head_node_args=NODE | {"include_dashboard": False})

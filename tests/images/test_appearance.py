@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elsewhere.images.appearance import Appearance, components, distortion, learn_appearance
-from elsewhere.images.autoencoder import Codes
+from elsewhere.images.autoencoder import ImageCodes
 from elsewhere.images.code_loss import NONE, NegativeLikelihood
 from elsewhere.images.code_models import SharedMixing
 from elsewhere.images.descent import Now
@@ -94,7 +94,7 @@ def test_a_network_reads_looks_off_codes():
     images, place = squares(400)
     centres = np.array([[0, 0], [0, 3], [3, 0], [3, 3]], np.float32)
     noise = np.random.default_rng(1).standard_normal((400, 2)).astype(np.float32)
-    codes = Codes(1e3 * (centres[place] + 0.1 * noise), np.full((400, 2), 4, np.float32))
+    codes = ImageCodes(1e3 * (centres[place] + 0.1 * noise), np.full((400, 2), 4, np.float32))
     looks = learn_appearance(KEY, codes, images)
     found, known = np.asarray(looks(jnp.asarray(codes.mean))), components(images)
     pairs = [np.linalg.norm(x[:50, None] - x[:50], axis=2) for x in (found, known)]
@@ -143,7 +143,7 @@ def test_a_match_weighs_from_the_first_step(some, done):
 
 
 def test_distances_need_images():
-    codes = Codes(points(0, 20).astype(np.float32), np.zeros((20, 3), np.float32))
+    codes = ImageCodes(points(0, 20).astype(np.float32), np.zeros((20, 3), np.float32))
     for settings in (FAR, FlowSettings(distances=(1.0, 1.0)), FlowSettings(matching=(1.0, 1.0))):
         with pytest.raises(ValueError, match="images must be given where distances or matching"):
             fit_codes(KEY, codes, np.arange(20) % 2, k=1, settings=settings)
@@ -153,7 +153,7 @@ def test_a_weight_of_distances_changes_the_fit_and_none_asks_for_no_images():
     rng, n = np.random.default_rng(0), 300
     images, domains = squares(2 * n)[0], np.repeat([0, 1], n)
     mean = (rng.standard_normal((2 * n, 3)) + domains[:, None]).astype(np.float32)
-    codes = Codes(mean, np.full((2 * n, 3), -6, np.float32))
+    codes = ImageCodes(mean, np.full((2 * n, 3), -6, np.float32))
     plain = FlowSettings(couplings=1, width=4, steps=20, batch=64)
     cases = (plain, None), (plain, images), (replace(plain, distances=(9.0, 9.0)), images)
     answers = [

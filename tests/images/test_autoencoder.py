@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.autoencoder import Autoencoder, ImageCodes
 from elsewhere.images.batches import BATCH
 from elsewhere.images.colours import apart
 from elsewhere.images.descent import Now
@@ -58,7 +58,9 @@ def test_the_same_key_gives_the_same_codes(images):
 
 
 def test_draws_have_the_posterior_mean_and_variance():
-    codes = Codes(np.full((4_000, 2), 3, np.float32), np.full((4_000, 2), np.log(0.25), np.float32))
+    codes = ImageCodes(
+        np.full((4_000, 2), 3, np.float32), np.full((4_000, 2), np.log(0.25), np.float32)
+    )
     z = codes.draw(np.random.default_rng(0))
     assert np.allclose(z.mean(axis=0), 3, atol=0.05)
     assert np.allclose(z.std(axis=0), 0.5, atol=0.03)

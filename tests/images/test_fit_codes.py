@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import elsewhere.images.fit_codes as fitting
-from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.autoencoder import Autoencoder, ImageCodes
 from elsewhere.images.code_loss import NONE, NegativeLikelihood
 from elsewhere.images.code_models import log_normal
 from elsewhere.images.descent import Now
@@ -28,7 +28,7 @@ def codes():
     rng = np.random.default_rng(0)
     domains = np.repeat(np.arange(3), 600)
     mean = rng.standard_normal((1_800, 3)) @ np.diag([1.0, 0.5, 2.0]) + domains[:, None] * SHIFT
-    return Codes(mean.astype(np.float32), np.full((1_800, 3), -6, np.float32)), domains
+    return ImageCodes(mean.astype(np.float32), np.full((1_800, 3), -6, np.float32)), domains
 
 
 @pytest.fixture(scope="module")
@@ -121,10 +121,10 @@ def turned():
     codes = np.concatenate([first, second @ turn.T + 3])
     seen = rng.standard_normal((20, 2)).astype(np.float32)
     sharp = np.full((40, 2), -6, np.float32)
-    before = Codes(np.concatenate([seen, seen @ turn.T + 3]), sharp)
-    after = Codes(np.concatenate([seen @ turn.T + 3, seen]), sharp)
+    before = ImageCodes(np.concatenate([seen, seen @ turn.T + 3]), sharp)
+    after = ImageCodes(np.concatenate([seen @ turn.T + 3, seen]), sharp)
     d = jnp.repeat(jnp.arange(2), 20)
-    data = Codes(codes, np.full(codes.shape, -6, np.float32)), np.repeat([0, 1], 800)
+    data = ImageCodes(codes, np.full(codes.shape, -6, np.float32)), np.repeat([0, 1], 800)
     return data, PairedCodes(before, after, d, 1 - d), (first, first @ turn.T + 3)
 
 
@@ -142,7 +142,9 @@ def test_a_miss_is_the_distance_in_deviations_and_nothing_where_the_answer_is_ri
 
     @eqx.filter_jit
     def miss(after):
-        pairs = PairedCodes(Codes(z, sure), Codes(after, sure), jnp.asarray(d), jnp.asarray(d + 2))
+        pairs = PairedCodes(
+            ImageCodes(z, sure), ImageCodes(after, sure), jnp.asarray(d), jnp.asarray(d + 2)
+        )
         return pairs.miss(KEY, can, jnp.array([1.0, 2.0, 1.0]))
 
     assert miss(right) == pytest.approx(0, abs=1e-6)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from elsewhere.images import matching
 from elsewhere.images.appearance import Appearance
-from elsewhere.images.autoencoder import Codes
+from elsewhere.images.autoencoder import ImageCodes
 from elsewhere.images.matching import Match, gromov_wasserstein, match_domains
 
 pytestmark = pytest.mark.usefixtures("compile_fast")
@@ -57,7 +57,7 @@ def test_new_points_of_turned_clouds_go_to_their_cloud(monkeypatch):
     second, other = clouds(400, seed=1)
     turned = second @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + 5
     z, d = np.concatenate([first, turned]).astype(np.float32), np.repeat([0, 1], 400)
-    match = match_domains(KEY, as_is(2), Codes(z, np.zeros_like(z)), d, ((0, 1),))
+    match = match_domains(KEY, as_is(2), ImageCodes(z, np.zeros_like(z)), d, ((0, 1),))
     assert match.ways == ((0, 1), (1, 0))
     for source, own, theirs, there in ((0, which, other, turned), (1, other, which, first)):
         here = jnp.asarray(z[d == source])
@@ -83,7 +83,7 @@ def test_few_images_and_unequal_domains_are_no_trouble(sizes, monkeypatch):
     monkeypatch.setattr(matching, "STARTS", 2)
     rng, d = np.random.default_rng(0), np.repeat([0, 1], sizes)
     z = rng.standard_normal((sum(sizes), 2)).astype(np.float32)
-    match = match_domains(KEY, as_is(2), Codes(z, np.zeros_like(z)), d, ((0, 1),))
+    match = match_domains(KEY, as_is(2), ImageCodes(z, np.zeros_like(z)), d, ((0, 1),))
     found = match(jnp.asarray(z), jnp.asarray(d), jnp.asarray(1 - d))
     assert np.isfinite(np.asarray(found)).all()
     assert match.anchors.shape == (2, 3 * min(sizes), 2)

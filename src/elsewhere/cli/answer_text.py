@@ -1,6 +1,7 @@
 """The text of answers: as their columns were written, with totals that add up as written."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +17,8 @@ from elsewhere.datasets.tables import TableFile
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.arrow_cells import answered_columns
 
+SMALL = 2**28  # bytes of a table that is read once and kept
+
 
 @dataclass(frozen=True)
 class AnswerText:
@@ -28,6 +31,7 @@ class AnswerText:
 
     estimator: DomainCounterfactual
     file: TableFile
+    _small: list[pa.Table] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
     def styles(self) -> dict[str, Style]:
@@ -35,7 +39,7 @@ class AnswerText:
         levels = {str(name) for name in self.estimator.space_.levels}
         names = [name for name in answered_columns(self.estimator) if name not in levels]
         found: dict[str, list[Measures | None]] = {name: [] for name in names}
-        for batch in ahead(self.file.batches()):
+        for batch in ahead(self._noted()):
             known = with_missing(self.estimator, self.file, batch)
             for name in names:
                 found[name].append(measured(known[name]))
@@ -45,6 +49,21 @@ class AnswerText:
             places = None if None in finest else max(d for d in finest if d is not None)
             styles[str(total)] = replace(styles[str(total)], decimals=places)
         return styles
+
+    def batches(self) -> Iterator[pa.Table]:
+        """The table: as it was read for the styles where it is small, else from the file again."""
+        return iter(self._small) if self.styles and self._small else self.file.batches()
+
+    def _noted(self) -> Iterator[pa.Table]:
+        """The table, which is kept while it is small."""
+        size = 0
+        for batch in self.file.batches():
+            size += batch.nbytes
+            if size <= SMALL:
+                self._small.append(batch)
+            yield batch
+        if size > SMALL:
+            self._small.clear()
 
     def cells(self, name: str, column: pd.Series) -> pa.Array:
         """The text of a column of answers, null for a gap."""

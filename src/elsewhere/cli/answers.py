@@ -162,11 +162,8 @@ class Asked:
         if named and not (self.file.is_text or self.ranged or self.every or self._crossed):
             there = target.by_row(np.empty(0, object))
             return each_ahead(self._mover(there), numbered(self._batches()))
-        if self.text is not None:
-            _ = self.text.styles  # which all threads use
-        return each_ahead(
-            lambda part: self._answer(part[0], part[1], target), numbered(self.file.batches())
-        )
+        batches = self.file.batches() if self.text is None else self.text.batches()
+        return each_ahead(lambda part: self._answer(part[0], part[1], target), numbered(batches))
 
     def _answer(self, first: int, batch: pa.Table, target: Target) -> pa.Table:
         labels = row_domains(self.estimator, self.file, batch, self.source)

@@ -99,7 +99,9 @@ def style_of(measures: Iterable[Measures | None]) -> Style:
 
 def measured(column: pa.ChunkedArray) -> Measures | None:
     """(fewest decimals, most, some end in 0, some in .0 alone, some with an exponent)."""
-    cells = missing_as_null(column.cast(pa.string())).drop_null().combine_chunks()
+    text = column.cast(pa.string())
+    plain = is_plain(text)
+    cells = (text if plain else missing_as_null(text).drop_null()).combine_chunks()
     if not len(cells):
         return None
     decimals = _decimals(cells)
@@ -108,7 +110,7 @@ def measured(column: pa.ChunkedArray) -> Measures | None:
     longer, one = pc.greater(decimals, 1), pc.equal(decimals, 1)  # type: ignore[attr-defined]
     found = (pc.and_(zero, longer), pc.and_(zero, one))  # type: ignore[attr-defined]
     longer_zero, one_zero = (bool(pc.any(mask).as_py()) for mask in found)  # type: ignore[attr-defined]
-    power = not is_plain(cells) and bool(pc.any(_powers(cells)).as_py())  # type: ignore[attr-defined]
+    power = not plain and bool(pc.any(_powers(cells)).as_py())  # type: ignore[attr-defined]
     return ends["min"], ends["max"], longer_zero, one_zero, power
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from elsewhere.cli.kinds import open_model
 from elsewhere.cli.options import AsJson, Data, From, Invariants, Model, Planted
-from elsewhere.cli.output import print_decision, print_json, print_table, remark
+from elsewhere.cli.output import print_decision, print_json, print_table, progress_bar, remark
 
 if TYPE_CHECKING:
     from elsewhere.trust.judgement import Judgement
@@ -19,7 +19,10 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Check a model on your data and answer: should I use these answers?"""
-    *_, trust = open_model(model).judged(data, source, invariants, planted)
+    opened = open_model(model)
+    checks = opened.kind.checks(invariants, planted)
+    with progress_bar("checking") as progress:
+        *_, trust = opened.judged(data, source, checks, progress)
     if as_json:
         print_json(trust.to_dict())
         return

@@ -8,9 +8,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from elsewhere.cli.output import progress_bar
+if TYPE_CHECKING:
+    from elsewhere.fitting.engine import Progress
 
 Label = TypeVar("Label", bound=Hashable)
 TABLES, IMAGES = "tables", "images"
@@ -94,15 +95,13 @@ class Opened:
     made_by: Mapping[str, str]
 
     def judged(
-        self, data: str, source: str | None, invariants: str, planted: bool
+        self, data: str, source: str | None, checks: Mapping[str, Any], progress: "Progress"
     ) -> tuple[Any, Any, dict[str, Any], Any]:
         """(data, the domain of each, what else the model needs of them, every check)."""
         from elsewhere.trust import trust_report
 
-        checks = self.kind.checks(invariants, planted)
         X, labels, given = self.kind.read(self.estimator, data, source)
-        with progress_bar("checking") as progress:
-            found = trust_report(self.estimator, X, labels, progress=progress, **given, **checks)
+        found = trust_report(self.estimator, X, labels, progress=progress, **given, **checks)
         return X, labels, given, found
 
 

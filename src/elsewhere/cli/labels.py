@@ -31,7 +31,7 @@ def check_labels(labels: Iterable[Hashable]) -> None:
         if other != label:
             raise ValueError(
                 f"domains must not be called {other!a} and {label!a}, which differ only in spaces, "
-                "in signs nobody sees or in how a number is written: make them one, or rename one."
+                "in invisible characters or in how a number is written. Merge them, or rename one."
             )
 
 

@@ -91,5 +91,7 @@ def _places(path: str, d: Any, samples: np.ndarray, of: np.ndarray) -> dict[str,
     found = dict(zip(samples[of], rows.tolist(), strict=True))
     if len(found) < len(rows):
         twice = next(s for s in found if (samples[of] == s).sum() > 1)
-        raise TableError(f"{path} has {PAIR} {twice!r} twice in {d!r}; once in each domain is due.")
+        raise TableError(
+            f"{path} has {PAIR} {twice!r} twice in {d!r}; each sample may occur once per domain."
+        )
     return found

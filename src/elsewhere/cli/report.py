@@ -8,7 +8,9 @@ import typer
 
 from elsewhere.cli.kinds import open_model
 from elsewhere.cli.options import AsJson, Data, Force, From, Invariants, Model, Planted, check_free
-from elsewhere.cli.output import print_decision, print_json, remark
+from elsewhere.cli.output import print_decision, print_json, progress_bar, remark
+
+CHECKED = 0.75  # how far it is, about, when all is checked and the page is to be written
 
 
 def report(
@@ -24,12 +26,19 @@ def report(
     """Write a self-contained HTML page: the answers in pictures, and whether to trust them."""
     check_free(out, force, model, data)
     opened = open_model(model)
-    X, labels, given, trust = opened.judged(data, source, invariants, planted)
+    checks = opened.kind.checks(invariants, planted)
+    from elsewhere.fitting.engine import part_of
     from elsewhere.report import write_report
 
     command = " ".join(["elsewhere", *sys.argv[1:]])
     name = {"name": Path(data).name} if opened.kind.names_data and data != "-" else {}
-    write_report(opened.estimator, X, labels, out, trust=trust, command=command, **name, **given)
+    with progress_bar("checking") as progress:
+        made = opened.judged(data, source, checks, part_of(progress, 0.0, CHECKED))
+        X, labels, given, trust = made
+        progress(CHECKED, "writing the page")
+        told = {"trust": trust, "command": command, **name, **given}
+        write_report(opened.estimator, X, labels, out, **told)
+        progress(1.0, "done")
     if as_json:
         print_json(trust.to_dict())
         return

@@ -26,11 +26,11 @@ def answering(estimator: DomainCounterfactual, asked: Question) -> DomainCounter
     unknown = asked.source == UNKNOWN and UNKNOWN not in labels_by_text(estimator)
     named = {"--consensus": asked.consensus, "--method": asked.method, "--from unknown": unknown}
     if len(given := [name for name, value in named.items() if value]) > 1:
-        raise ValueError(f"{' and '.join(given)} exclude each other: choose one.")
+        raise ValueError(f"{' and '.join(given)} cannot be combined: choose one.")
     if asked.consensus and asked.fill:
         raise ValueError("--consensus leaves gaps as they are: leave --fill out.")
     if asked.pairs and unknown:
-        raise ValueError("--pairs and --from unknown exclude each other: pairs have a source.")
+        raise ValueError("--pairs and --from unknown cannot be combined: pairs have a source.")
     if unknown:
         return UnknownDomain.of_fitted(estimator)
     if asked.consensus:

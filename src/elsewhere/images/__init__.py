@@ -1,6 +1,6 @@
 """Images: autoencoder and flow, classifiers, and how good image counterfactuals are."""
 
-from elsewhere.images.autoencoder import Autoencoder, Codes
+from elsewhere.images.autoencoder import Autoencoder, ImageCodes
 from elsewhere.images.classifiers import Classifier
 from elsewhere.images.elbo import train_autoencoder
 from elsewhere.images.fit_codes import FlowSettings
@@ -12,7 +12,7 @@ from elsewhere.images.training import train_classifier
 __all__ = [
     "Autoencoder",
     "Classifier",
-    "Codes",
+    "ImageCodes",
     "DownConv",
     "FlowSettings",
     "ImageILD",

@@ -14,7 +14,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from elsewhere.datasets.pictures.image_data import as_floats
 from elsewhere.draws import generator
-from elsewhere.images.autoencoder import Codes, drawn
+from elsewhere.images.autoencoder import ImageCodes, drawn
 from elsewhere.images.batches import in_float32
 from elsewhere.images.descent import Now, descend
 
@@ -43,7 +43,7 @@ class Appearance(eqx.Module):
 
 
 def learn_appearance(
-    key: PRNGKeyArray, codes: Codes, images: Shaped[np.ndarray, "n h w c"]
+    key: PRNGKeyArray, codes: ImageCodes, images: Shaped[np.ndarray, "n h w c"]
 ) -> Appearance:
     """min mean |looks(z) − components(x)|² over networks, z ~ q(z | x).
 

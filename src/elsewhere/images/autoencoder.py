@@ -18,7 +18,7 @@ _CODERS = {"beta_vae": (Encoder, Decoder), "vq_vae": (ResidualEncoder, ResidualD
 _LOG_VARIANCE = (-12.0, 4.0)
 
 
-class Codes(NamedTuple):
+class ImageCodes(NamedTuple):
     """q(z | x) = N(mean, diag exp log_variance), one per image."""
 
     mean: Float[np.ndarray, "n m"]
@@ -101,10 +101,10 @@ class Autoencoder(eqx.Module):
         of_colours = jnp.arange(2 * self.m) % self.m < self.colours
         return jnp.where(of_colours, *jnp.split(both, 2))
 
-    def encode(self, images: Shaped[np.ndarray, "n h w c"]) -> Codes:
+    def encode(self, images: Shaped[np.ndarray, "n h w c"]) -> ImageCodes:
         """q(z | x) of any number of images."""
         self._check(images)
-        return Codes(*in_batches(_posterior, self, images))
+        return ImageCodes(*in_batches(_posterior, self, images))
 
     def read(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n m"]:
         """z of every image: the mean of q(z | x), or with colours apart g⁺(x).

@@ -11,7 +11,7 @@ from jaxtyping import Int, PRNGKeyArray, Shaped
 
 from elsewhere.fitting.profile.whitening import whitening
 from elsewhere.images.appearance import Appearance, learn_appearance
-from elsewhere.images.autoencoder import Codes
+from elsewhere.images.autoencoder import ImageCodes
 from elsewhere.images.batches import in_float32
 from elsewhere.images.code_loss import NONE, NegativeLikelihood, Weight
 from elsewhere.images.code_models import CodeModel, OwnMixings, SharedMixing
@@ -85,7 +85,7 @@ FAR = FlowSettings(distances=(20.0, 5.0), matching=(5.0, 0.2))  # for domains fa
 
 def fit_codes(
     key: PRNGKeyArray,
-    codes: Codes,
+    codes: ImageCodes,
     domains: Int[np.ndarray, " n"],
     *,
     k: int | None,
@@ -132,7 +132,7 @@ def fit_codes(
 
 def _looks(
     key: PRNGKeyArray,
-    codes: Codes,
+    codes: ImageCodes,
     images: Shaped[np.ndarray, "n h w c"] | None,
     settings: FlowSettings,
 ) -> Appearance | None:
@@ -150,7 +150,7 @@ def likelihood_alone(settings: FlowSettings) -> FlowSettings:
 
 def _shared(
     key: PRNGKeyArray,
-    codes: Codes,
+    codes: ImageCodes,
     domains: Int[np.ndarray, " n"],
     k: int,
     flow: FlowSettings,
@@ -177,7 +177,7 @@ def _shared(
 
 def _independent(
     key: PRNGKeyArray,
-    codes: Codes,
+    codes: ImageCodes,
     domains: Int[np.ndarray, " n"],
     settings: FlowSettings,
     progress: StepProgress | None,
@@ -189,14 +189,14 @@ def _independent(
     num_domains, models = int(domains.max()) + 1, []
     flow = replace(likelihood_alone(settings), batch=max(1, settings.batch // num_domains))
     for d, own_key in enumerate(jax.random.split(key, num_domains)):
-        own = Codes(*(part[domains == d] for part in codes))
+        own = ImageCodes(*(part[domains == d] for part in codes))
         alone, m = np.zeros(len(own.mean), int), own.mean.shape[1]
         models.append(_shared(own_key, own, alone, m, flow, progress))
     return OwnMixings(tuple(Chain([model.scm, model.mixing]) for model in models))
 
 
 def _mixing(
-    key: PRNGKeyArray, codes: Codes, domains: Int[np.ndarray, " n"], flow: FlowSettings
+    key: PRNGKeyArray, codes: ImageCodes, domains: Int[np.ndarray, " n"], flow: FlowSettings
 ) -> AbstractBijection:
     """Couplings near the identity, then the way back from whitened codes."""
     z = codes.draw(np.random.default_rng(0)).astype(float)

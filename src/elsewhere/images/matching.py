@@ -15,7 +15,7 @@ from jaxtyping import Array, Float, Int, Key, PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.images.appearance import Appearance
-from elsewhere.images.autoencoder import Codes
+from elsewhere.images.autoencoder import ImageCodes
 from elsewhere.images.neighbours import Edges
 
 SAMPLES, ROWS, STARTS = 3, 256, 8  # of each domain; images in a sample; starts for each
@@ -64,7 +64,11 @@ class Match(eqx.Module):
 
 
 def match_domains(
-    key: PRNGKeyArray, looks: Appearance, codes: Codes, domains: Int[np.ndarray, " n"], edges: Edges
+    key: PRNGKeyArray,
+    looks: Appearance,
+    codes: ImageCodes,
+    domains: Int[np.ndarray, " n"],
+    edges: Edges,
 ) -> Match:
     """The match of every two domains next to each other, both ways.
 

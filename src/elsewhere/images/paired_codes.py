@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray, Shaped
 
-from elsewhere.images.autoencoder import Autoencoder, Codes, drawn
+from elsewhere.images.autoencoder import Autoencoder, ImageCodes, drawn
 from elsewhere.images.code_models import SharedMixing
 
 AT_ONCE = 64  # pairs that a step looks at, at most
@@ -17,8 +17,8 @@ AT_ONCE = 64  # pairs that a step looks at, at most
 class PairedCodes(eqx.Module):
     """q(z | x) of every image in its domain d, and of the same image in d'; each way once."""
 
-    before: Codes
-    after: Codes
+    before: ImageCodes
+    after: ImageCodes
     d: Int[Array, " n"]
     d_prime: Int[Array, " n"]
 
@@ -54,8 +54,8 @@ def paired_codes(
     one, other = autoencoder.encode(images), autoencoder.encode(others)
     both: Any = lambda first, second: jnp.asarray(np.concatenate([first, second]))  # noqa: E731
     return PairedCodes(
-        Codes(*map(both, one, other)),
-        Codes(*map(both, other, one)),
+        ImageCodes(*map(both, one, other)),
+        ImageCodes(*map(both, other, one)),
         both(d, d_prime),
         both(d_prime, d),
     )
