@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -102,3 +103,11 @@ def test_the_python_reads_every_format(tmp_path, monkeypatch, name):
 def test_feather_is_read_as_feather(name):
     code = replace(ASKED, file=name, drop=False).python("north")
     assert f"data = pd.read_feather({name!r})" in code
+
+
+def test_a_folder_may_be_named_from_where_one_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = Store(Path("kept"))
+    place = store.place("tables", store.new("tables", {}))
+    assert place.is_absolute()
+    assert place.is_relative_to(tmp_path.resolve())

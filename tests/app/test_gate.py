@@ -92,7 +92,7 @@ def test_a_table_is_described(inside):
     assert page.status_code == 200
     assert "my_table.csv" in page.text
     assert "20 rows and 3 columns" in page.text
-    assert "none empty" in page.text
+    assert "no gaps" in page.text
     assert "two values" in page.text
     assert "whole numbers, 0 or more (0 to 38)" in page.text
     assert '<option value="site" selected>' in page.text

@@ -9,6 +9,7 @@ import pytest
 
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.report import write_report
+from elsewhere.report.one_row import as_sure_as
 from elsewhere.report.overview import CELLS, overview
 from elsewhere.report.page import page
 from elsewhere.report.style import short
@@ -161,3 +162,20 @@ def test_with_many_domains_the_overview_is_by_domain():
     figure, caption = overview(found, pairs, columns)
     assert caption.endswith("The 12 of 14 domains that move most.")
     assert figure.axes[0].get_yticklabels()[0].get_text() == "site 5"
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "shown"),
+    [
+        (13.5934, 0.8, "13.59"),
+        (2.7103, 1.37, "2.7"),
+        (-0.0001, 0.5, "0.00"),
+        (1234567.8, 3000.0, "1234568"),
+        (141.0, 1.0, "141"),
+        (0.12345, 0.0, "0.1235"),
+        (5e12, 10.0, "5e+12"),
+        (float("nan"), 1.0, "–"),
+    ],
+)
+def test_an_answer_has_the_digits_that_its_interval_gives_sense_to(value, width, shown):
+    assert as_sure_as(value, width) == shown

@@ -154,7 +154,7 @@ def with_small(domains, small):
 def test_a_few_small_domains_of_many_are_named_and_do_not_decide():
     verdict = likeness_verdict(with_small(30, {4, 5, 6}))
     assert verdict.level == "good"
-    assert verdict.words.endswith(" 4, 5, 6 have too few to tell.")
+    assert verdict.words.endswith(" Too few to tell: 4, 5, 6.")
     assert likeness_verdict(with_small(30, {4, 5, 6, 7})).level == "unknown"
     several = likeness_verdict(with_small(9, {4}))
     assert several.level == "unknown"

@@ -24,9 +24,9 @@ class Store:
     """A place for each table, each folder of images and each fit, with a JSON file on it."""
 
     def __init__(self, folder: Path):
-        self.folder = folder
+        self.folder = folder.resolve()  # fits run in a folder of their own
         for kind in ("tables", "folders", "fits"):
-            (folder / kind).mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+            (self.folder / kind).mkdir(parents=True, exist_ok=True, mode=PRIVATE)
         for fit in self.all("fits"):
             if fit["status"] == RUNNING:  # by an app that has ended
                 self.change("fits", fit["id"], status=CANCELLED, text="The app ended.")

@@ -112,7 +112,7 @@ def _columns(numbered: Sequence[tuple[int, Column]]) -> list[Html]:
 
 
 def _choice(i: int, column: Column) -> list[str]:
-    gaps = f"{column.gaps:,} empty" if column.gaps else "none empty"
+    gaps = f"{column.gaps:,} empty" if column.gaps else "no gaps"
     return [element("strong", column.name), column.holds, gaps, _use(i, column)]
 
 

@@ -12,7 +12,7 @@ from elsewhere.trust.case import Case, Pair
 from elsewhere.trust.moves import values_of
 from elsewhere.trust.tables import Trust
 
-BINS, COLUMNS, HISTOGRAMS = 24, 24, 1_500  # at most so many columns, and histograms of moved rows
+BINS, COLUMNS, HISTOGRAMS = 24, 24, 4_500  # at most so many columns, and histograms of moved rows
 Values = Float[np.ndarray, " n"]
 
 _FOLLOWS = "If the answer is good, the line follows the second."
@@ -23,7 +23,8 @@ _AS_KEPT = (
 _CONTROLS = Html(
     '<div id="look" hidden><div class="choices">'
     '<label>Column <select id="look-column"></select></label> '
-    '<label>From and to <select id="look-pair"></select></label></div>'
+    '<label>From <select id="look-from"></select></label> '
+    '<label>To <select id="look-to"></select></label></div>'
     '<ul id="look-key" class="key"></ul><div id="look-chart"></div>'
     '<p id="look-said" class="small" aria-live="polite"></p></div>'
 )

@@ -45,11 +45,16 @@ def row_table(cells: list[Cell], source: Hashable, target: Hashable) -> list[lis
     """The cells as text; the interval only where it is known."""
     known = any(cell.low is not None for cell in cells)
     head = ["column", f"seen in {source}", f"as if from {target}"]
-    rows = [[c.column, number(c.before), number(c.after)] for c in cells]
     if not known:
-        return [head, *rows]
-    ends = [f"{number(c.low)} to {number(c.high)}" for c in cells]  # type: ignore[arg-type]
-    return [[*head, "90 % interval"], *([*r, e] for r, e in zip(rows, ends, strict=True))]
+        return [head, *([c.column, number(c.before), number(c.after)] for c in cells)]
+    return [[*head, "90 % interval"], *(_with_interval(cell) for cell in cells)]
+
+
+def _with_interval(cell: Cell) -> list[str]:
+    """The answer has no more digits than its interval gives sense to."""
+    low, high = cell.low or 0.0, cell.high or 0.0
+    after, *ends = (as_sure_as(value, high - low) for value in (cell.after, low, high))
+    return [cell.column, number(cell.before), after, " to ".join(ends)]
 
 
 def row_cells(
@@ -80,6 +85,14 @@ def row_cells(
 def number(value: float) -> str:
     """Four digits, and never more than that after the point; a dash where there is none."""
     return "–" if value != value else f"{value:.4g}"
+
+
+def as_sure_as(value: float, width: float) -> str:
+    """The value to the second digit of the width of its interval, whole numbers at least."""
+    if not (1e-6 < width < np.inf and abs(value) < 1e9):
+        return number(value)
+    places = 0 if value.is_integer() else max(0, 1 - int(np.floor(np.log10(width))))
+    return f"{round(value, places) + 0.0:.{places}f}"
 
 
 def _typical(case: Case, pair: Pair) -> tuple[Any, str, dict[str, Any]]:

@@ -85,7 +85,7 @@ pre { background: var(--code); padding: .7rem .9rem; border-radius: .4rem; font-
 [hidden] { display: none !important; }
 .choices { display: flex; flex-wrap: wrap; gap: .5rem 1.2rem; margin: .6rem 0; }
 select, input, button, .button { font: inherit; max-width: 100%; }
-select { padding: .2rem .3rem; }
+select { padding: .2rem .3rem; } label { max-width: 100%; }
 .button { display: inline-block; border: 1px solid var(--link); border-radius: .4rem;
           padding: .35rem .8rem; background: var(--card); color: var(--link); cursor: pointer;
           text-decoration: none; }

@@ -74,7 +74,7 @@ def _same_noise(case: Case) -> Assumption:
     """Smirnov's distance of each column's noise in a domain from that of all others, Bonferroni."""
     name, words = "same noise", "Once moved, rows vary alike whatever domain they came from."
     if case.small or not isinstance(case.model, Density):
-        few = f"{listed(case.small)} have fewer than {FEW} rows: too few to tell."
+        few = f"Fewer than {FEW} rows in {listed(case.small)}: too few to tell."
         return Assumption(name, words, Judgement("unknown", few if case.small else "Not checked."))
     columns, noise = noise_columns(case)
     tests = [

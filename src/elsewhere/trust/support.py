@@ -97,7 +97,7 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
     if level == "unknown" or (level == "good" and case.small and not others):
         return Judgement(
             "unknown",
-            f"{listed(case.small)} have fewer than {FEW} rows: too few to say where a domain has "
+            f"Fewer than {FEW} rows in {listed(case.small)}: too few to say where a domain has "
             "data and where not.",
             remedy=f"Collect at least {FEW} rows per domain.",
         )
@@ -108,7 +108,7 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
         f"{most[1]}). Fine up to {percent(SOME)}, poor from {percent(MANY)}."
     )
     if level == "good":
-        apart = f" {listed(case.small)} have too few rows to tell." if case.small else ""
+        apart = f" Too few rows to tell: {listed(case.small)}." if case.small else ""
         words = f"Moved rows stay where the target domain has data.{apart}"
         return Judgement("good", words, measure)
     return Judgement(

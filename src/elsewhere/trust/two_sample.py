@@ -121,7 +121,7 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     alone: Level = "caution" if lone else "good"
     level = worst([typical(levels), alone])
     if level == "good":
-        apart_from = f" {listed(small)} have too few to tell." if small else ""
+        apart_from = f" Too few to tell: {listed(small)}." if small else ""
         words = f"{what.capitalize()} moved into a domain cannot be told from its own {what}."
         words += apart_from
         return Judgement("good", words, measure)

@@ -72,7 +72,7 @@ def _words(name: str, effect: Effects, model: AffineMap) -> str:
     if not effect.supported:
         return f"not supported (p = {effect.p_value:.2g})"
     if not certain(name, effect):
-        return f"not certain (p = {effect.p_value:.2g}): no more than shrinkage leaves of them"
+        return f"not certain (p = {effect.p_value:.2g}): drawn close to none"
     bound = f"p < {1.5 / (TIMES + 1):.2g}" if effect.p_value < 1.5 / TIMES else ""
     p = bound or f"p = {effect.p_value:.2g}"
     if name == "turns":

@@ -122,8 +122,10 @@ const elsewhere = (() => {
 
   function number(link, cell, row) {
     const text = cell.trim(), x = Number(text);
-    if (text === "" || !Number.isFinite(x))
-      throw new Error(`Row ${row}, column ${link.name}: ${text === "" ? "nothing" : text} is no number.`);
+    if (text === "")
+      throw new Error(`Row ${row}, column ${link.name} is empty. This page moves complete rows; for rows with gaps, use the app or elsewhere counterfactual.`);
+    if (!Number.isFinite(x))
+      throw new Error(`Row ${row}, column ${link.name}: ${text} is not a number.`);
     if (!allowed(link, x))
       throw new Error(`Row ${row}, column ${link.name}: ${x} is outside the range that was fitted.`);
     return x;
