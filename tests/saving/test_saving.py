@@ -34,7 +34,8 @@ from elsewhere.saving import (
     write_model,
 )
 from elsewhere.saving import labels as saved_labels
-from elsewhere.scm import AutoregressiveSCM, LinearSCM
+from elsewhere.scm import AdditiveSCM, AutoregressiveSCM, LinearSCM
+from elsewhere.scm.additive import CURVES
 from table_data import FEATURES, fitted, table
 
 DATA = Path(__file__).parent / "data"
@@ -97,9 +98,16 @@ def nonlinear_scms(m):
     return [AutoregressiveSCM(key, m, 4) for key in jax.random.split(jax.random.key(0))]
 
 
+def additive_scms(m):
+    rng = np.random.default_rng(m)
+    weights = rng.normal(size=(2, m, m, CURVES))
+    return [AdditiveSCM(w, np.ones(m), rng.normal(size=m)) for w in weights]
+
+
 KEY = jax.random.key(1)
 MODELS = {  # made when they are asked for: networks take seconds
     "leaky": lambda: (leaky_linear(jnp.eye(3) + 0.1, slope=0.3), linear_scms(3)),
+    "curved": lambda: (Affine(jnp.eye(3) + 0.1), additive_scms(3)),
     "nested": lambda: (
         fb.Chain([fb.Identity((2,)), inverse(Affine(jnp.eye(2) * 3)), LeakyReLU((2,))]),
         linear_scms(2),

@@ -37,6 +37,7 @@ _ENGINES: dict[str, Engine | Unloaded] = {
     "crossed": Crossed(),
     "linear": Unloaded("profile", "Profile", "linear"),
     "leaky": Unloaded("profile", "Profile", "leaky"),
+    "curved": Unloaded("curved", "Curved"),
     "real_nvp": Unloaded("flow", "Flow", "real_nvp"),
     "spline": Unloaded("flow", "Flow", "spline"),
     "gradient": Unloaded("gradient", "Gradient"),

@@ -24,6 +24,8 @@ LEAST_TURN = 0.1  # deviations by which turns must move rows, for mechanisms to 
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
 ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
 BY_CHANCE = 0.3  # by how much noise that is the same in all domains may seem to differ
+LEAST_DOUBT = 0.1  # of linear mechanisms, from which on curved ones are searched for
+MOST_CURVED = 8  # columns, up to which they are
 MOST_DOUBT = 0.5  # of the squared difference between the answers of mechanisms and of moments
 TOO_MANY = ": too many to be told"
 SEED = 0  # of the search, so that the answer does not depend on the user's
@@ -99,8 +101,38 @@ class Auto(Engine):
         simple = self.simplest.fit(words, rows, ["auto"], first)["auto"]
         if why_not := _no_search(simple, rows):
             return _with(simple, Explanation("mechanisms", why_not, used=False))
-        linear, leaky = self._both(as_key(words), rows, ["auto"], part_of(progress, 0.05, 1.0))
-        return _chosen(simple, linear["auto"], leaky["auto"], rows)
+        linear, leaky = self._both(as_key(words), rows, ["auto"], part_of(progress, 0.05, 0.8))
+        chosen = _chosen(simple, linear["auto"], leaky["auto"], rows)
+        if chosen.doubt < LEAST_DOUBT or not MOST_CURVED >= rows.m > 1:
+            return chosen
+        straight = [linear["auto"], leaky["auto"]]
+        return self._curved(simple, chosen, straight, rows, part_of(progress, 0.8, 1.0, "curved"))
+
+    def _curved(
+        self,
+        simple: FitResult,
+        chosen: FitResult,
+        straight: Sequence[FitResult],
+        rows: Split,
+        progress: Progress,
+    ) -> FitResult:
+        """Curved mechanisms where they are clearly likelier and leave noise that differs less."""
+        from elsewhere.fitting.curved import Curved
+        from elsewhere.fitting.profile.noise_alike import noise_differs
+
+        found = Curved(self.options).fit(as_key(words_of(SEED)), rows, ["auto"], progress)["auto"]
+        found = replace(found, engine=Curved(self.options))
+        words = f"{found.k} of {rows.m} mechanisms differ, curved ones with a linear mixing"
+        noise = [noise_differs(r.model, rows.every) for r in (found, chosen)]  # type: ignore[arg-type]
+        but = _too_poor(found, simple, rows)
+        if not all(is_likelier(found, other, rows.held) for other in straight):
+            but = ": not clearly likelier than straight ones"
+        elif noise[0] >= noise[1]:
+            but = ": the noise that they leave differs no less"
+        if but:
+            return _with(chosen, Explanation("mechanisms", words + but, used=False))
+        said = (Explanation("mechanisms", words, used=True),)
+        return _taken(found, replace(simple, explanations=chosen.explanations), said, rows)
 
     def _both(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress

@@ -33,16 +33,25 @@ def _check_affine(places: Any, reader: Reader) -> int:
     return m
 
 
-def _check_linear(places: Any, reader: Reader) -> int:
-    arrays = reader.taken_once(places)
-    m = check_arrays(arrays, _LINEAR)["m"]
-    weights, scale, _ = arrays
-    if not m or np.abs(scale).min() < _SMALLEST:
+def check_scale(scale: np.ndarray) -> None:
+    """Raise unless there are noise scales, none of them too small to divide by."""
+    if not len(scale) or np.abs(scale).min() < _SMALLEST:
         raise ValueError(f"scale must be {_SMALLEST:g} or more, for noise is divided by it.")
+
+
+def check_effects(weights: np.ndarray) -> None:
+    """Raise if one mechanism may change another by too much."""
     with np.errstate(all="ignore"):
         total = np.abs(total_effects(weights)).max()
     if not total <= _LARGEST_EFFECT:
         raise ValueError(f"mechanisms must multiply by at most {_LARGEST_EFFECT:g} in all.")
+
+
+def _check_linear(places: Any, reader: Reader) -> int:
+    arrays = reader.taken_once(places)
+    m = check_arrays(arrays, _LINEAR)["m"]
+    check_scale(arrays[1])
+    check_effects(arrays[0])
     return m
 
 

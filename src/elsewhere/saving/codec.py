@@ -85,6 +85,7 @@ class Codec(NamedTuple):
 
 _HOMES = {  # the modules, which load JAX, that register these names
     "models": ("ILD", "PseudoILD", "Chain", "Invert", "Identity", "LeakyReLU", "AutoregressiveSCM"),
+    "additive": ("AdditiveSCM",),
     "affine": ("Affine", "LinearSCM"),
     "couplings": ("Couplings",),
     "images": ("Autoencoder", "SharedMixing", "OwnMixings", "ImageILD"),

@@ -1,5 +1,6 @@
 """Latent causal models f_d: ε → z, one invertible autoregressive map per domain."""
 
+from elsewhere.scm.additive import AdditiveSCM
 from elsewhere.scm.autoregressive import AutoregressiveSCM
 from elsewhere.scm.linear import LinearSCM
 from elsewhere.scm.mechanisms import Mechanism, MechanismSCM, mechanisms_of, monotone_inverse
@@ -8,6 +9,7 @@ from elsewhere.scm.sharing import Pattern, entry_kinds, share, specific_rows, ti
 from elsewhere.scm.tail import TailSCM
 
 __all__ = [
+    "AdditiveSCM",
     "AutoregressiveSCM",
     "LinearSCM",
     "Mechanism",

@@ -11,7 +11,7 @@ from jaxtyping import Array, Float
 from elsewhere.bijections import compose, inverse
 from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
-from elsewhere.scm import AutoregressiveSCM, LinearSCM, MechanismSCM
+from elsewhere.scm import AdditiveSCM, AutoregressiveSCM, LinearSCM, MechanismSCM
 from elsewhere.theory.closed_forms import (
     affine_in_double,
     affine_like,
@@ -97,7 +97,7 @@ def is_autoregressive(
     row, or, for jumps, what [f(ε)]_j changes by with the noises after j, over that and its slope.
     """
     statement = "autoregressive"
-    if isinstance(f, LinearSCM | AutoregressiveSCM | MechanismSCM):
+    if isinstance(f, LinearSCM | AdditiveSCM | AutoregressiveSCM | MechanismSCM):
         return judge(statement, 0.0, 0.0, 0.0)
     parts = affine_in_double(f)
     if parts is not None:
