@@ -1,7 +1,6 @@
 """Tables between files and the estimator: the columns it models, and all others as they are."""
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,18 +96,23 @@ def read_labelled(
     if missing != "keep":
         there = without_gaps(file, table, columns, refuse=missing == "refuse")
         table = table.filter(there)
-        values = {name: column.filter(there) for name, column in values.items()}
+        for name in values:
+            values[name] = values[name].filter(there)
     codes, labels = column_labels(table, domain, file)
     check_spaces(file, domain, labels)
     if file.is_text and all(str_of_int(label) for label in labels):
         labels = [int(label) for label in labels]
     levels = columns_with_levels(links)
-    X = frame(file, table, columns, 1, levels, values)
-    domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
+    note, unread = drawn.note, [name for name in columns if name not in values]
+    table = table.select([domain, *unread])
+    del drawn  # whose text need not be held beside the numbers read of it
+    X = frame(file, table, columns, 1, levels, values)
+    pa.default_memory_pool().release_unused()
+    domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     plain = len(sites) == 1 and not na and not keep and learn_on is None and missing == "keep"
-    whole = _every_row(file, domain, labels, columns, levels) if drawn.note and plain else None
-    return Labelled(X, domains, found.carried | carried, kept, learnt, drawn.note, whole)
+    whole = _every_row(file, domain, labels, columns, levels) if note and plain else None
+    return Labelled(X, domains, found.carried | carried, kept, learnt, note, whole)
 
 
 def _every_row(
@@ -169,13 +173,18 @@ def frame(
     names: Sequence[str],
     first: int,
     levels: Collection[Hashable] = (),
-    read: Mapping[str, pa.ChunkedArray] = MappingProxyType({}),
+    read: dict[str, pa.ChunkedArray] | None = None,
 ) -> pd.DataFrame:
     """Some columns as numbers or, where they have levels, as they are; rows count from `first`.
 
-    Those whose numbers were `read` before are not read again.
+    Those whose numbers were `read` before are not read again; they are taken out of there.
     """
-    index = pd.RangeIndex(first, first + table.num_rows)
+    index, read = pd.RangeIndex(first, first + table.num_rows), read or {}
+    if all(name in read and read[name].type == pa.float64() for name in names):
+        values = np.empty((len(names), len(index)))
+        for row, name in zip(values, names, strict=True):
+            row[:] = read.pop(name).to_numpy()
+        return pd.DataFrame(values.T, index, list(names))
     columns = [
         level_column(file, table[name]).set_axis(index)
         if name in levels

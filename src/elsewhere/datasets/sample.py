@@ -142,6 +142,6 @@ class _Held:
                 chosen = np.argpartition(draws[rows], self.most - 1)
                 stay[rows[chosen[self.most :]]] = False
                 self.limit[code] = draws[rows[chosen[: self.most]]].max()
-        if not stay.all():
-            table = table.filter(pa.array(stay))
-        self.tables, self.draws, self.codes = [table.combine_chunks()], [draws[stay]], [codes[stay]]
+        if not stay.all():  # else the pieces stay as they are: to join them would hold them twice
+            table = table.filter(pa.array(stay)).combine_chunks()
+        self.tables, self.draws, self.codes = [table], [draws[stay]], [codes[stay]]

@@ -42,6 +42,10 @@ class Columns:
         totals, pairs = set(self.totals), zip(self.names, self.constant, strict=True)
         return np.array([value is None and name not in totals for name, value in pairs])
 
+    def values(self, x: Float[np.ndarray, "n p"]) -> Float[np.ndarray, "n m"]:
+        """The modelled columns of x; x itself where these are all."""
+        return x if self.modelled.all() else x[:, self.modelled]
+
     @property
     def inside(self) -> list[Hashable]:
         """The names of the modelled columns."""
@@ -73,7 +77,7 @@ def read_columns(X: Kind, x: Float[np.ndarray, "n p"]) -> Columns:
     """The columns of X, whose values are x."""
     dtypes = column_dtypes(X, x.shape[1])
     least, most = np.fmin.reduce(x, axis=0), np.fmax.reduce(x, axis=0)  # of what is not missing
-    flat = ~(most - least > 1e-12 * np.fmax.reduce(np.abs(x), axis=0))
+    flat = ~(most - least > 1e-12 * np.maximum(np.abs(least), np.abs(most)))
     first = np.where(np.isnan(x[0]), least, x[0])
     constant = tuple(float(v) if same else None for v, same in zip(first, flat, strict=True))
     return Columns(names_of(X, x.shape[1]), dtypes, hasattr(X, "iloc"), constant)
@@ -145,9 +149,9 @@ def check_numeric(X: Kind) -> None:
 
 def check_finite(X: Kind, x: Float[np.ndarray, "n p"]) -> None:
     """Raise at the first inf or number whose square is none, naming its place; NaN is missing."""
-    bad = np.argwhere(np.abs(x) > LARGEST)
-    if not len(bad):
+    if not ((x > LARGEST) | (x < -LARGEST)).any():
         return
+    bad = np.argwhere(np.abs(x) > LARGEST)
     row, column = (int(i) for i in bad[0])
     if np.isfinite(x[row, column]):
         raise ValueError(

@@ -23,6 +23,7 @@ from elsewhere.estimators.kept import (
     given_covariates,
     rest_of,
     rest_to_fit,
+    rows_of,
     rows_to_learn_on,
     taken,
 )
@@ -141,13 +142,15 @@ class DomainCounterfactual(TableQuestions):
         check_covariates_of(pairs, covariates)
         space, x, codes, names = self._planned(X, domains, pairs)
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
-        y, codes, kept = space.forward(X, x)[learnt], codes[learnt], taken(covariates, learnt)
+        y, codes = rows_of(space.forward(X, x), learnt), codes[learnt]
+        kept = taken(covariates, learnt)
         self.domain_name_ = getattr(domains, "name", None)
         named = {"domain": self.domain_name_, "columns": space.columns.inside}
         known, gaps, y = covariates_and_gaps(kept, y, codes, carried=carried, **named)
         rest, p_offsets = rest_to_fit(known, y, codes, kept)
         engine = engine if known is None else given_covariates(engine, p_offsets)
         tables = {d: rest[codes == i] for i, d in enumerate(names)}
+        del x, y, rest  # of many rows, no table is held twice
 
         def inside(rows: Kind) -> Rows:
             rows = as_pandas(rows)
@@ -221,7 +224,7 @@ class DomainCounterfactual(TableQuestions):
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
         space = link_space(encoded(X, levels), x, codes, links, levels, self.sums)
-        said = *space.notes, *constant_notes(x[:, space.columns.modelled], space, codes, names)
+        said = *space.notes, *constant_notes(space.columns.values(x), space, codes, names)
         return replace(space, notes=said), x, codes, names
 
     def _describe(self) -> tuple[Header, list[np.ndarray]]:

@@ -10,7 +10,13 @@ from elsewhere.estimators.links import Link
 
 FAR = 200.0  # distances between the deciles; normal values stay within 3
 RARE = 0.01  # of the rows; more are no accident
-BLOCK = 1_024  # columns at a time
+BLOCK = 1 << 22  # values at a time
+
+
+def column_blocks(x: Float[np.ndarray, "n m"]) -> Iterator[slice]:
+    """The columns of a table, as many together as make no large copy."""
+    size = max(1, BLOCK // max(len(x), 1))
+    return (slice(start, start + size) for start in range(0, x.shape[1], size))
 
 
 def far_values(
@@ -18,12 +24,11 @@ def far_values(
 ) -> Iterator[str]:
     """A note on the farthest value of each column that has one, by row and name."""
     places = np.flatnonzero(columns.modelled)
-    for start in range(0, len(links), BLOCK):
-        block = slice(start, start + BLOCK)
+    for block in column_blocks(inside):
         away = _away(links[block], inside[:, block])
         counts = (away > FAR).sum(axis=0)
         for i in np.flatnonzero((counts > 0) & (counts <= max(1, RARE * len(away)))):
-            row, j = int(np.argmax(away[:, i])), start + int(i)
+            row, j = int(np.argmax(away[:, i])), block.start + int(i)
             others = "" if counts[i] == 1 else f" ({counts[i]} such values in all)"
             yield (
                 f"{where(X, row, int(places[j]))} holds {inside[row, j]:g}, {away[row, i]:.2g} "

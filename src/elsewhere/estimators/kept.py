@@ -146,6 +146,11 @@ def rows_to_learn_on(
     return mask
 
 
+def rows_of(y: Rows, asked: Bool[np.ndarray, " n"]) -> Rows:
+    """Some rows; the array itself where these are all."""
+    return y if asked.all() else y[asked]
+
+
 def taken(covariates: Any, rows: Bool[np.ndarray, " n"]) -> Any:
     """The covariates of some rows."""
     if covariates is None:

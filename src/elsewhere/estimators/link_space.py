@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 from elsewhere.arrays import Codes
 from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
-from elsewhere.estimators.far_values import BLOCK, far_values
+from elsewhere.estimators.far_values import column_blocks, far_values
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.sums import check_held, read_sums, with_sums
@@ -70,7 +70,10 @@ class LinkSpace:
                     f"{x[row, j]:g}, but the column was fitted as {link}. Correct the value, or "
                     "fit with another entry in links."
                 )
-        return np.stack([a.forward(c) for a, c in self._pairs(x)], axis=1)
+        y = np.empty((len(x), len(self.links)))
+        for j, (link, column) in enumerate(self._pairs(x)):
+            y[:, j] = link.forward(column)
+        return y
 
     def inverse(self, y: Rows, like: Kind, keep: Bool[np.ndarray, "n m"] | None = None) -> Kind:
         """x in the kind and types of `like`; the entries to keep are those of `like` itself."""
@@ -91,7 +94,7 @@ class LinkSpace:
     def zeros(self, x: Float[np.ndarray, "n p"]) -> Bool[np.ndarray, "n m"]:
         """Which entries are zeros that are apart from all amounts, and stay what they are."""
         apart = np.array([link.zeros for link in self.links])
-        return (x[:, self.columns.modelled] == 0) & apart
+        return (self.columns.values(x) == 0) & apart
 
     def _check_overflow(
         self, link: Link, y: np.ndarray, stay: np.ndarray, like: Kind, j: int, dtype: np.dtype
@@ -115,7 +118,7 @@ class LinkSpace:
         return column if values is None else decoded(column, values)
 
     def _pairs(self, x: Float[np.ndarray, "n p"]) -> Any:
-        return zip(self.links, x[:, self.columns.modelled].T, strict=True)
+        return zip(self.links, self.columns.values(x).T, strict=True)
 
 
 def check_answers(answers: np.ndarray) -> np.ndarray:
@@ -148,7 +151,7 @@ def link_space(
         aside = {*columns.carried, *columns.totals}
         asked = {name: spec for name, spec in links.items() if name not in aside}
         asked |= {name: ("levels", *levels[name]) for name in levels if name in asked}
-    inside = x[:, columns.modelled]
+    inside = columns.values(x)
     chosen = choose_links(columns.inside, inside, codes, asked)
     notes = (
         *_notes(columns, inside, levels),
@@ -184,8 +187,8 @@ def constant_notes(
 def different_values(x: Float[np.ndarray, "n m"]) -> list[int]:
     """How many different values each column takes, not counting NaN."""
     counts: list[int] = []
-    for start in range(0, x.shape[1], BLOCK):
-        ascending = np.sort(x[:, start : start + BLOCK], axis=0)  # NaN comes last
+    for block in column_blocks(x):
+        ascending = np.sort(x[:, block], axis=0)  # NaN comes last
         new = (ascending[1:] != ascending[:-1]) & ~np.isnan(ascending[1:])
         counts += (new.sum(axis=0) + ~np.isnan(ascending[0])).tolist()
     return counts

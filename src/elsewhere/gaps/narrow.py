@@ -52,7 +52,8 @@ def _expected(
         told, left = FullCovariance(matrices[i]).expected_and_open(u[gaps], patterns[i])
         u[gaps] = told
         moved = np.where(seen.counts[i] > 0, u.mean(axis=0), 0.0)
-        scatters[i] = (u - moved).T @ (u - moved) + left
+        u -= moved
+        scatters[i] = u.T @ u + left
         new_means[i] = means[i] + moved
     return new_means, scatters
 

@@ -10,6 +10,7 @@ from elsewhere.fitting.moments.combinations import Combinations
 from elsewhere.fitting.moments.contrasts import NO_ROWS, Contrasts
 from elsewhere.fitting.moments.effects import Effects, judged, means_by_chance
 from elsewhere.fitting.moments.errors import errors_of
+from elsewhere.fitting.moments.parts import sizes_of, together
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.shrinkage import MOST
 
@@ -44,9 +45,8 @@ class CrossedEffects:
         """
         units = np.ones_like(estimates) if scales is None else scales
         counts = counts / (units**2).mean(axis=1)
-        sizes = np.array([len(rows) for rows in compared], float)
-        freedom = max(sum(map(len, influences)) - len(influences), 1)
-        errors = errors_of(np.concatenate(influences), counts, freedom)
+        sizes, every = np.array(sizes_of(compared), float), together(influences)
+        errors = errors_of(every, counts, max(len(every) - len(influences), 1))
         tested = split_contrasts(sizes, self.combinations)
         found = []
         for part, test in zip(split_contrasts(counts, self.combinations), tested, strict=True):

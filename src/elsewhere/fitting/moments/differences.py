@@ -4,6 +4,7 @@ import numpy as np
 
 from elsewhere.fitting.moments.directions import principal_directions
 from elsewhere.fitting.moments.effects import LEVEL_OF_OFFSETS, means_by_chance
+from elsewhere.fitting.moments.parts import parts_of, together
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import turns_by_chance
@@ -25,6 +26,7 @@ def domains_differ(seen: Statistics, p_offsets: float | None = None) -> bool:
 
 
 def _covariances_by_chance(seen: Statistics) -> float:
-    rows = [r / np.sqrt(seen.pooled) for r in seen.residuals]
-    codes = principal_directions(np.concatenate(rows), seen.freedom)
-    return turns_by_chance([table @ codes.basis for table in rows])
+    unit = np.sqrt(seen.pooled)
+    rows = parts_of(lambda r: r / unit, seen.residuals)
+    codes = principal_directions(together(rows), seen.freedom)
+    return turns_by_chance(parts_of(lambda table: table @ codes.basis, rows))

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import NARROW, principal_directions
 from elsewhere.fitting.moments.errors import errors_of
+from elsewhere.fitting.moments.parts import sizes_of, together
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.shrinkage import MOST, Values
 
@@ -83,8 +84,8 @@ def shrunken_effects(
         level: the largest p at which they are used.
         pattern: effects that may be common to all columns, up to their size; see `along_pattern`.
     """
-    freedom = max(sum(map(len, influences)) - len(influences), 1)
-    errors = errors_of(np.concatenate(influences), counts, freedom)
+    every = together(influences)
+    errors = errors_of(every, counts, max(len(every) - len(influences), 1))
     return judged(errors.compared, *errors.shrunken(estimates, most, pattern), p, level)
 
 
@@ -117,15 +118,13 @@ def means_by_chance(
     differs most: the smallest of these.
     All differences count, unless some are named.
     """
-    sizes = np.array([len(table) for table in rows], float)
+    sizes = np.array(sizes_of(rows), float)
     compared = contrasts(sizes) if compared is None else compared
-    every = np.concatenate(rows)
-    every = every - every.mean(axis=0)
-    unit = np.sqrt((every**2).mean(axis=0))
-    every = every / np.where(unit > 0, unit, 1.0)
+    every = _standardised(together(rows))
     freedom = max(len(every) - len(sizes), 1)
     basis = _largest(every)
-    total = (every @ basis).T @ (every @ basis)
+    along = every if every.shape[1] <= NARROW else every @ basis
+    total = along.T @ along
 
     def statistic(means: Stack) -> Float[np.ndarray, "t _"]:
         coded = means @ basis
@@ -140,6 +139,14 @@ def means_by_chance(
         return np.stack(found, axis=1)
 
     return p_value(every, sizes, statistic)
+
+
+def _standardised(rows: Float[np.ndarray, "N p"]) -> Float[np.ndarray, "N p"]:
+    """The rows about their mean in deviations, in their own memory."""
+    rows -= rows.mean(axis=0)
+    unit = np.sqrt(np.einsum("np,np->p", rows, rows) / len(rows))
+    rows /= np.where(unit > 0, unit, 1.0)
+    return rows
 
 
 def _gains(squares: Stack, compared: Contrasts) -> Stack:

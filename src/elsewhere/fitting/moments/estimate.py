@@ -20,6 +20,7 @@ from elsewhere.fitting.moments.effects import (
     means_by_chance,
 )
 from elsewhere.fitting.moments.gains import with_gains
+from elsewhere.fitting.moments.parts import parts_of, together
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import shrunken_turns
@@ -59,18 +60,18 @@ def affine_map(
     scales = _every_scale(seen, units) if untested else _scales(effects, seen)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
-    plain = [r * o / unit for r, o in zip(seen.residuals, own, strict=True)]
-    rows = [r * w for r, w in zip(plain, seen.weights, strict=True)]
+    plain = parts_of(lambda r, o: r * o / unit, seen.residuals, own)
+    rows = parts_of(np.multiply, plain, seen.weights)
     weights = seen.counts[:, None] * own / unit
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
-    placed = [(t - centre) * o / unit for t, o in zip(seen.tables, own, strict=True)]
+    placed = parts_of(lambda t, o: (t - centre) * o / unit, seen.tables, own)
     means = own * (seen.means - centre) / unit
     common = None if units is None else np.where(seen.varies, 1 / (units.shared * unit), 0.0)
     level = 1.0 if untested else level_for(seen.counts)
     given: dict[str, Any] = {"level": level, "scales": 1 / own, "pattern": common}
     given |= {} if p_offsets is None else {"p": p_offsets, "level": 1.0}
     offsets = effects(means, rows, seen.counts, placed, **given)
-    codes = _codes(principal_directions(np.concatenate(rows), seen.freedom), len(unit))
+    codes = _codes(principal_directions(together(rows), seen.freedom), len(unit))
     turns = shrunken_turns(plain, codes, seen.counts)
     variances = codes.variances if len(unit) <= NARROW else codes.signal
     return AffineMap(
@@ -135,11 +136,11 @@ def _share_carried(carried: float, p: int, scales: Effects, turns: Effects) -> f
 
 
 def _left_out(
-    rows: list[Float[np.ndarray, "_ p"]],
+    rows: Sequence[Float[np.ndarray, "_ p"]],
     basis: Float[np.ndarray, "p r"],
     variances: Float[np.ndarray, " r"],
     freedom: int,
 ) -> Float[np.ndarray, " p"]:
     """The variance of each column that the codes do not explain."""
-    total = np.sum([(r**2).sum(axis=0) for r in rows], axis=0) / freedom
+    total = np.sum([np.einsum("np,np->p", r, r) for r in rows], axis=0) / freedom
     return np.maximum(total - basis**2 @ variances, 0.0)

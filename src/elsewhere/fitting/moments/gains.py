@@ -1,5 +1,6 @@
 """Gains: columns whose spread follows their mean, as prices, populations and amplitudes do."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -7,6 +8,7 @@ from jaxtyping import Float
 
 from elsewhere.fitting.moments.effects import Effects
 from elsewhere.fitting.moments.errors import Errors, errors_of, mixed
+from elsewhere.fitting.moments.parts import Rows, parts_of, together
 from elsewhere.fitting.moments.populations import Shrunken, shrink_along
 from elsewhere.fitting.moments.shrinkage import Values
 from elsewhere.fitting.moments.statistics import Statistics
@@ -25,7 +27,7 @@ class Means:
     """
 
     logs: Float[np.ndarray, "D p"]
-    influences: Float[np.ndarray, "N p"]
+    influences: Sequence[Rows]
 
 
 def with_gains(scales: Effects, seen: Statistics, zeros: Columns, most: float) -> Effects:
@@ -44,8 +46,8 @@ def with_gains(scales: Effects, seen: Statistics, zeros: Columns, most: float) -
     means = as_far_as_known(log_means(seen, zeros), seen, most)
     if not means.logs.any():
         return scales
-    of_logs = np.concatenate(seen.deviation_influences)
-    apart = of_logs - means.influences
+    of_logs = seen.deviation_influences
+    apart = parts_of(np.subtract, of_logs, means.influences)
     logs = seen.log_deviations
     plain, gained = (
         _shrunken(seen.counts_for_deviations, seen.freedom, estimates, influences, most)
@@ -62,8 +64,7 @@ def log_means(seen: Statistics, zeros: Columns) -> Means:
     above = seen.means - np.where(np.isfinite(zeros), zeros, np.inf)
     known = np.isfinite(zeros) & (above > 0).all(axis=0)
     above = np.where(known, above, 1.0)
-    parts = zip(seen.residuals, above, strict=True)
-    influences = np.concatenate([np.where(known, r / mean, 0.0) for r, mean in parts])
+    influences = parts_of(lambda r, mean: np.where(known, r / mean, 0.0), seen.residuals, above)
     return Means(np.log(above), influences)
 
 
@@ -73,7 +74,7 @@ def as_far_as_known(means: Means, seen: Statistics, most: float) -> Means:
     left = np.abs(found.along.means @ found.errors.codes.basis.T).sum(axis=0)
     all_of_it = np.abs(found.errors.compared.of(means.logs)).sum(axis=0)
     share = np.minimum(left / np.maximum(all_of_it, SMALLEST), 1.0)
-    return Means(share * means.logs, share * means.influences)
+    return Means(share * means.logs, parts_of(lambda rows: share * rows, means.influences))
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,10 @@ def _shrunken(
     counts: Float[np.ndarray, " D"],
     freedom: int,
     estimates: Values,
-    influences: Float[np.ndarray, "N p"],
+    influences: Sequence[Rows],
     most: float,
 ) -> _Found:
-    errors = errors_of(influences, counts, freedom)
+    errors = errors_of(together(influences), counts, freedom)
     (b, v), *_ = errors.parts(estimates)
     return _Found(errors, v, shrink_along(b, v, errors.along, most))
 
@@ -103,7 +104,7 @@ def _evidence(found: _Found) -> float:
 
 
 def _stretched(
-    found: _Found, apart: Values, means: Means, influences: Float[np.ndarray, "N p"]
+    found: _Found, apart: Values, means: Means, influences: Sequence[Rows]
 ) -> tuple[Values, Values]:
     """Moments of L = t + e, with t from the means and, where these tell little, the deviations.
 
@@ -111,6 +112,8 @@ def _stretched(
     """
     V, compared = found.errors.codes.basis, found.errors.compared
     e, variances = found.along.means @ V.T, found.along.variances @ (V**2).T
-    both = (means.influences * influences).sum(axis=0)
-    share = np.clip(-both / np.maximum((influences**2).sum(axis=0), SMALLEST), 0.0, 1.0)
+    pairs = zip(means.influences, influences, strict=True)
+    both = np.sum([(t * rest).sum(axis=0) for t, rest in pairs], axis=0)
+    own = np.sum([(rest**2).sum(axis=0) for rest in influences], axis=0)
+    share = np.clip(-both / np.maximum(own, SMALLEST), 0.0, 1.0)
     return compared.of(means.logs) + e + share * (compared.of(apart) - e), variances

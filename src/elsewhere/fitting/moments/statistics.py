@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from elsewhere.fitting.moments.contrasts import NO_ROWS
+from elsewhere.fitting.moments.parts import Parts, Rows, parts_of
 
 SMALLEST_RATIO = 1e-6  # of a domain's variance to that of all, at least
 LARGEST = 1 - 1e-6  # share of one row in the squares of its domain
@@ -51,10 +52,10 @@ class Statistics:
         """E_d[x]."""
         return np.stack([table.mean(axis=0) for table in self.tables])
 
-    @cached_property
-    def residuals(self) -> list[Float[np.ndarray, "_ p"]]:
+    @property
+    def residuals(self) -> Parts:
         """x − E_d[x]."""
-        return [table - mean for table, mean in zip(self.tables, self.means, strict=True)]
+        return parts_of(np.subtract, self.tables, self.means)
 
     @cached_property
     def pooled(self) -> Float[np.ndarray, " p"]:
@@ -93,26 +94,43 @@ class Statistics:
         free = np.maximum(self.counts - 1, 2.0)
         return np.where(self.counts > 2, 2 / polygamma(1, free / 2), NO_ROWS)
 
-    @cached_property
-    def deviation_influences(self) -> list[Float[np.ndarray, "_ p"]]:
+    @property
+    def deviation_influences(self) -> Parts:
         """How much a row adds to its domain's log deviation: −n log(1 − h)/2, less the mean.
 
         h is the row's share of the sum of squares. Of many rows each has a small one, and this is
         (z² − 1)/2; a row that makes a domain's spread by itself makes its estimate worthless.
         """
-        sums = [np.maximum((r**2).sum(axis=0), 1e-300) for r in self.residuals]
-        shares = [np.minimum(r**2 / s, LARGEST) for r, s in zip(self.residuals, sums, strict=True)]
-        added = [-len(h) / 2 * np.log1p(-h) for h in shares]
-        return [a - a.mean(axis=0) for a in added]
+        return parts_of(_influences, self.residuals)
 
     @property
-    def distances(self) -> list[Float[np.ndarray, "_ p"]]:
+    def distances(self) -> Parts:
         """|x − median of the domain| in deviations: their means compare spreads, robustly.
 
         The test of Brown and Forsythe (1974); a domain of one or two rows has no spread to compare
         and gets that of all.
         """
         unit = np.sqrt(self.pooled)
-        away = [np.abs(t - np.median(t, axis=0)) / unit for t in self.tables]
-        usual = np.concatenate([a for a in away if len(a) > 2] or away).mean(axis=0)
-        return [a if len(a) > 2 else np.tile(usual, (len(a), 1)) for a in away]
+        away = parts_of(lambda t: _away(t, unit), self.tables)
+        if min(away.sizes) > 2:
+            return away
+        usual = np.concatenate([a for a in away if len(a) > 2] or [*away]).mean(axis=0)
+        return parts_of(lambda a: a if len(a) > 2 else np.tile(usual, (len(a), 1)), away)
+
+
+def _influences(rows: Rows) -> Rows:
+    """−n log(1 − h)/2, less the mean; in the memory of the residuals."""
+    np.square(rows, out=rows)
+    rows /= np.maximum(rows.sum(axis=0), 1e-300)
+    np.minimum(rows, LARGEST, out=rows)
+    np.log1p(np.negative(rows, out=rows), out=rows)
+    rows *= -len(rows) / 2
+    rows -= rows.mean(axis=0)
+    return rows
+
+
+def _away(table: Rows, unit: Float[np.ndarray, " p"]) -> Rows:
+    away = table - np.median(table, axis=0)
+    np.abs(away, out=away)
+    away /= unit
+    return away

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float
 from elsewhere.fitting.moments.contrasts import NO_ROWS, contrasts
 from elsewhere.fitting.moments.directions import Directions
 from elsewhere.fitting.moments.effects import Effects, judged
+from elsewhere.fitting.moments.parts import Parts, parts_of, sizes_of, together
 from elsewhere.fitting.moments.permutation import p_value
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
@@ -33,10 +34,10 @@ def shrunken_turns(
         codes: the directions.
         counts: how many rows each domain has, where these are a sample of them.
     """
-    lam, freedom = codes.variances, max(sum(map(len, rows)) - len(rows), 1)
-    coded = [table @ codes.basis for table in rows]
-    free = np.array([len(table) - 1.0 for table in rows])
-    enough = _enough(rows, len(lam))
+    lam, coded = codes.variances, parts_of(lambda table: table @ codes.basis, rows)
+    freedom = max(sum(coded.sizes) - len(coded), 1)
+    free = np.array(coded.sizes) - 1.0
+    enough = _enough(coded, len(lam))
     covariances = [c.T @ c / max(n, 1.0) for c, n in zip(coded, free, strict=True)]
     logs = np.stack(
         [
@@ -57,7 +58,7 @@ def shrunken_turns(
 
 def _enough(rows: Sequence[Float[np.ndarray, "_ q"]], codes: int) -> Bool[np.ndarray, " D"]:
     """Which domains have more rows than codes, so that their covariance is known."""
-    return np.array([len(table) - 1 > codes + 1 for table in rows])
+    return np.array(sizes_of(rows)) - 1 > codes + 1
 
 
 def turns_by_chance(every: Sequence[Float[np.ndarray, "_ r"]]) -> float:
@@ -67,11 +68,11 @@ def turns_by_chance(every: Sequence[Float[np.ndarray, "_ r"]]) -> float:
     have theirs. A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows.
     """
     r = every[0].shape[1]
-    coded = [c for c, known in zip(every, _enough(every, r), strict=True) if known]
-    if len(coded) < 2 or not r:
+    known = np.flatnonzero(_enough(every, r)).tolist()
+    if len(known) < 2 or not r:
         return 1.0
     i, j = np.tril_indices(r)
-    counts = np.array([len(c) for c in coded], float)
+    counts = np.array(sizes_of(every), float)[known]
     compared = contrasts(counts - 1)
 
     def statistic(means: Float[np.ndarray, "t D q"]) -> Float[np.ndarray, " t"]:
@@ -88,7 +89,8 @@ def turns_by_chance(every: Sequence[Float[np.ndarray, "_ r"]]) -> float:
         products = np.swapaxes(groups, 1, 2) @ groups
         return np.concatenate([products[:, i, j], groups.sum(axis=1)], axis=1)
 
-    return p_value(np.concatenate(coded), counts, statistic, products_and_codes)
+    coded = Parts(lambda d: every[known[d]], tuple(counts.astype(int).tolist()))
+    return p_value(together(coded), counts, statistic, products_and_codes)
 
 
 def _covariances(
