@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from elsewhere.draws import words_of
 from elsewhere.estimators.base import Header, RandomState, seed_from
+from elsewhere.estimators.by_domain import ByDomain
 from elsewhere.estimators.choose_links import Spec, with_room
 from elsewhere.estimators.columns import Kind, names_of
 from elsewhere.estimators.completed import completed
@@ -143,14 +144,17 @@ class DomainCounterfactual(TableQuestions):
         space, x, codes, names = self._planned(X, domains, pairs)
         learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
         y, codes = rows_of(space.forward(X, x), learnt), codes[learnt]
-        kept = taken(covariates, learnt)
+        x, kept = rows_of(x, learnt), taken(covariates, learnt)
         self.domain_name_ = getattr(domains, "name", None)
         named = {"domain": self.domain_name_, "columns": space.columns.inside}
         known, gaps, y = covariates_and_gaps(kept, y, codes, carried=carried, **named)
         rest, p_offsets = rest_to_fit(known, y, codes, kept)
         engine = engine if known is None else given_covariates(engine, p_offsets)
-        tables = {d: rest[codes == i] for i, d in enumerate(names)}
-        del x, y, rest  # of many rows, no table is held twice
+        if known is None and not gaps.missing:  # then y is at hand, and need not be held
+            tables = ByDomain(names, lambda i: space.forward(X, x[codes == i]))
+        else:
+            tables = {d: rest[codes == i] for i, d in enumerate(names)}
+        del y, rest
 
         def inside(rows: Kind) -> Rows:
             rows = as_pandas(rows)

@@ -27,7 +27,7 @@ from elsewhere.fitting.split import split
 from elsewhere.fitting.units import Units
 from elsewhere.fitting.whole import Wholes
 
-Tables = dict[Hashable, Float[np.ndarray, "_ m"]]
+Tables = Mapping[Hashable, Float[np.ndarray, "_ m"]]
 
 
 def requested_engine(mixing: Any, slope: float, options: Any) -> Engine:

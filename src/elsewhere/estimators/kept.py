@@ -146,7 +146,7 @@ def rows_to_learn_on(
     return mask
 
 
-def rows_of(y: Rows, asked: Bool[np.ndarray, " n"]) -> Rows:
+def rows_of(y: Rows, asked: Bool[np.ndarray, " n"]) -> Float[np.ndarray, "_ m"]:
     """Some rows; the array itself where these are all."""
     return y if asked.all() else y[asked]
 

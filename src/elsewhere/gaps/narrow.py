@@ -48,7 +48,8 @@ def _expected(
     """The means of the rows' expectations, and their scatter with what is left open."""
     new_means, scatters = np.empty_like(means), np.empty_like(matrices)
     for i, (table, there) in enumerate(zip(tables, seen.there, strict=True)):
-        gaps, u = ~there.all(axis=1), np.where(there, table - means[i], 0.0)
+        gaps, u = ~there.all(axis=1), table - means[i]
+        u[~there] = 0.0
         told, left = FullCovariance(matrices[i]).expected_and_open(u[gaps], patterns[i])
         u[gaps] = told
         moved = np.where(seen.counts[i] > 0, u.mean(axis=0), 0.0)

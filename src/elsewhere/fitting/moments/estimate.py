@@ -60,11 +60,11 @@ def affine_map(
     scales = _every_scale(seen, units) if untested else _scales(effects, seen)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
-    plain = parts_of(lambda r, o: r * o / unit, seen.residuals, own)
-    rows = parts_of(np.multiply, plain, seen.weights)
+    plain = parts_of(lambda r, o: _scaled(r, o, unit), seen.residuals, own)
+    rows = parts_of(lambda r, w: np.multiply(r, w, out=r), plain, seen.weights)
     weights = seen.counts[:, None] * own / unit
     centre = (weights * seen.means).sum(axis=0) / weights.sum(axis=0)
-    placed = parts_of(lambda t, o: (t - centre) * o / unit, seen.tables, own)
+    placed = parts_of(lambda t, o: _scaled(t - centre, o, unit), seen.tables, own)
     means = own * (seen.means - centre) / unit
     common = None if units is None else np.where(seen.varies, 1 / (units.shared * unit), 0.0)
     level = 1.0 if untested else level_for(seen.counts)
@@ -87,6 +87,15 @@ def affine_map(
         reliability=codes.reliability,
         own=_left_out(rows, codes.basis, variances, seen.freedom),
     )
+
+
+def _scaled(
+    rows: Float[np.ndarray, "_ p"], own: Float[np.ndarray, " p"], unit: Float[np.ndarray, " p"]
+) -> Float[np.ndarray, "_ p"]:
+    """rows · own/unit, in the memory of the rows."""
+    rows *= own
+    rows /= unit
+    return rows
 
 
 def _all_used(seen: Statistics, p_offsets: float | None) -> bool:

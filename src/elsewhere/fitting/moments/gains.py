@@ -64,7 +64,7 @@ def log_means(seen: Statistics, zeros: Columns) -> Means:
     above = seen.means - np.where(np.isfinite(zeros), zeros, np.inf)
     known = np.isfinite(zeros) & (above > 0).all(axis=0)
     above = np.where(known, above, 1.0)
-    influences = parts_of(lambda r, mean: np.where(known, r / mean, 0.0), seen.residuals, above)
+    influences = parts_of(lambda r, mean: np.divide(r, mean, out=r) * known, seen.residuals, above)
     return Means(np.log(above), influences)
 
 
