@@ -148,8 +148,8 @@ class DomainCounterfactual(TableQuestions):
         self.domain_name_ = getattr(domains, "name", None)
         named = {"domain": self.domain_name_, "columns": space.columns.inside}
         known, gaps, y = covariates_and_gaps(kept, y, codes, carried=carried, **named)
-        rest, p_offsets = rest_to_fit(known, y, codes, kept)
-        engine = engine if known is None else given_covariates(engine, p_offsets)
+        rest, p_values = rest_to_fit(known, y, codes, kept)
+        engine = engine if known is None else given_covariates(engine, p_values)
         if known is None and not gaps.missing:  # then y is at hand, and need not be held
             tables = ByDomain(names, lambda i: space.forward(X, x[codes == i]))
         else:

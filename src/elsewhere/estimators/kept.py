@@ -34,14 +34,20 @@ def rest_of(
 
 def rest_to_fit(
     known: "elsewhere.covariates.Covariates | None", y: Rows, codes: Codes, covariates: Any
-) -> tuple[Rows, float | None]:
-    """What an engine is fitted to: the rest, without offsets that chance explains, and their p."""
+) -> tuple[Rows, dict[str, float | None]]:
+    """What an engine is fitted to: the rest, without offsets that chance explains.
+
+    The p-values of differences, given covariates, come along.
+    """
     rest, z = rest_of(known, y, codes, covariates)
     if known is None or z is None:
-        return rest, None
+        return rest, {}
     from elsewhere.covariates.chance_offsets import without_chance_offsets
+    from elsewhere.covariates.chance_shapes import shapes_by_chance
 
-    return without_chance_offsets(known, rest, z, y, codes)
+    rest, p_offsets = without_chance_offsets(known, rest, z, y, codes)
+    p_scales, p_turns = shapes_by_chance(known, rest, z, codes)
+    return rest, {"p_offsets": p_offsets, "p_scales": p_scales, "p_turns": p_turns}
 
 
 def covariates_and_gaps(
@@ -113,14 +119,14 @@ def moving(known: "elsewhere.covariates.Covariates | None", rest: Rows, codes: C
     return rest if known is None else known.moving(rest, codes)
 
 
-def given_covariates(engine: Engine, p_offsets: float | None) -> Engine:
+def given_covariates(engine: Engine, p_values: dict[str, float | None]) -> Engine:
     """The engine for what covariates leave.
 
-    All of a row moves along, for `fit` says how much does not, and offsets were tested with
+    All of a row moves along, for `fit` says how much does not, and differences were tested with
     covariates in the test.
     """
     names = {field.name for field in fields(engine)} if is_dataclass(engine) else set()
-    changed = {"carried": 1.0, "p_offsets": p_offsets}
+    changed = {"carried": 1.0, **p_values}
     return replace(engine, **{n: v for n, v in changed.items() if n in names})  # type: ignore[type-var]
 
 

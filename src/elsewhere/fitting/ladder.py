@@ -51,12 +51,16 @@ class Auto(Engine):
         options: how hard to search.
         carried: as for `Moments`.
         p_offsets: as for `Moments`.
+        p_scales: as for `Moments`.
+        p_turns: as for `Moments`.
     """
 
     slope: float = 0.5
     options: Options = DEFAULT
     carried: float = 0.5
     p_offsets: float | None = None
+    p_scales: float | None = None
+    p_turns: float | None = None
 
     def check(self, tables: Named) -> None:
         """As for `Moments`: any table with two domains."""
@@ -75,7 +79,7 @@ class Auto(Engine):
     @property
     def simplest(self) -> Moments:
         """The engine of the first rungs."""
-        return Moments(self.carried, self.p_offsets)
+        return Moments(self.carried, self.p_offsets, self.p_scales, self.p_turns)
 
     def rung(self, mixing: Literal["linear", "leaky"]) -> "Profile":
         """The engine of one of the two mixings, which loads JAX."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from elsewhere.fitting.moments import permutation
 from elsewhere.fitting.moments.effects import means_by_chance
-from elsewhere.fitting.moments.permutation import TIMES, in_groups, p_value, plain_sums
+from elsewhere.fitting.moments.permutation import TIMES, group_size, in_groups, p_value, plain_sums
 
 SMALLEST = 1 / (1 + TIMES)
 
@@ -65,7 +65,8 @@ def test_groups_and_what_they_leave_over_hold_every_row_once(seed, counts):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(permutation, "MANY", 4)
         patch.setattr(permutation, "FEWEST", 2)
-        groups, left, numbers = in_groups(np.concatenate(rows), sizes, plain_sums)
+        every = np.concatenate(rows)
+        groups, left, numbers = in_groups(every, sizes, plain_sums, group_size(sizes))
     assert len(groups) == numbers.sum()
     of_domains = [part.sum(axis=0) for part in np.split(groups, np.cumsum(numbers)[:-1])]
     np.testing.assert_allclose(of_domains + left, [t.sum(axis=0) for t in rows], atol=1e-12)
@@ -73,7 +74,7 @@ def test_groups_and_what_they_leave_over_hold_every_row_once(seed, counts):
 
 def test_few_rows_are_groups_of_their_own():
     rows = np.concatenate(rows_of(4, 5, 7, 1))
-    groups, left, _ = in_groups(rows, np.array([5.0, 7.0, 1.0]), plain_sums)
+    groups, left, _ = in_groups(rows, np.array([5.0, 7.0, 1.0]), plain_sums, 1)
     assert (groups == rows).all()
     assert not left.any()
 
@@ -113,3 +114,29 @@ def test_few_rows_give_no_certainty(counts, p):
 def test_the_p_value_is_the_same_every_time():
     rows = np.concatenate(rows_of(3, 20, 25))
     assert distance(rows, [20, 25]) == distance(rows, [20, 25])
+
+
+def test_exchanges_within_strata_keep_what_strata_differ_by(few_exchanges):
+    rng = np.random.default_rng(8)
+    strata = np.r_[rng.random(60) < 0.8, rng.random(60) < 0.2].astype(int)
+    rows = rng.standard_normal((120, 2)) + 3.0 * strata[:, None]
+    assert means_by_chance([rows[:60], rows[60:]]) == pytest.approx(1 / (1 + permutation.TIMES))
+    assert means_by_chance([rows[:60], rows[60:]], strata=strata) > 0.05
+    rows[60:] += 1.5
+    assert means_by_chance([rows[:60], rows[60:]], strata=strata) <= 0.02
+
+
+def test_groups_within_strata_hold_every_row_once(monkeypatch):
+    monkeypatch.setattr(permutation, "MANY", 30)
+    monkeypatch.setattr(permutation, "FEWEST", 10)
+    rng = np.random.default_rng(9)
+    rows, strata = rng.standard_normal((100, 2)), rng.integers(0, 3, 100)
+    counts, seen = np.array([40.0, 60.0]), []
+
+    def statistic(means):
+        seen.append((means * counts[:, None]).sum(axis=1))
+        return np.abs(means[:, 0, 0] - means[:, 1, 0])
+
+    p_value(rows, counts, statistic, strata=strata)
+    total = np.broadcast_to(rows.sum(axis=0), np.concatenate(seen).shape)
+    np.testing.assert_allclose(np.concatenate(seen), total, atol=1e-9)

@@ -50,6 +50,14 @@ def principal_directions(rows: Float[np.ndarray, "n p"], freedom: int) -> Direct
     return Directions(basis[:, :count], variances, signal_variances(variances, p, freedom))
 
 
+def told_directions(rows: Float[np.ndarray, "n p"], freedom: int) -> Directions:
+    """Every direction of a narrow table; of a wide one those that are more than noise."""
+    found = principal_directions(rows, freedom)
+    if rows.shape[1] <= NARROW:
+        return found
+    return found.first(min(NARROW, int((found.signal > 0).sum())))
+
+
 def signal_variances(
     variances: Float[np.ndarray, " r"], p: int, freedom: int
 ) -> Float[np.ndarray, " r"]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import NARROW, principal_directions
@@ -109,14 +109,16 @@ def effects_by_domain(
 
 
 def means_by_chance(
-    rows: Sequence[Float[np.ndarray, "_ p"]], compared: Contrasts | None = None
+    rows: Sequence[Float[np.ndarray, "_ p"]],
+    compared: Contrasts | None = None,
+    strata: Int[np.ndarray, " N"] | None = None,
 ) -> float:
     """The p-value of the domains' means, by rows that change places.
 
     Along all directions within domains, which each exchange has anew, and along the one that
     differs most; of a wide table along the largest ones, over all columns, and in the column that
     differs most: the smallest of these.
-    All differences count, unless some are named.
+    All differences count, unless some are named. With strata, rows change places within these.
     """
     sizes = np.array(sizes_of(rows), float)
     compared = contrasts(sizes) if compared is None else compared
@@ -138,7 +140,7 @@ def means_by_chance(
             found += [columns.sum(axis=(1, 2)), columns.max(axis=(1, 2))]
         return np.stack(found, axis=1)
 
-    return p_value(every, sizes, statistic)
+    return p_value(every, sizes, statistic, strata=strata)
 
 
 def _standardised(rows: Float[np.ndarray, "N p"]) -> Float[np.ndarray, "N p"]:

@@ -10,6 +10,7 @@ from elsewhere.arrays import Key, Words
 from elsewhere.draws import words_of
 from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress
 from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.fitting.moments.differences import Chances
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.own_evidence import borrowing_notes
 from elsewhere.fitting.moments.words import certain, described, explanations, notes_of, noticeable
@@ -34,10 +35,14 @@ class Moments(Engine):
             sample; the rest is taken for noise of the measurement, which is new elsewhere.
         p_offsets: the p-value of offsets that are to be used, where a test knows more than these
             rows, as one that is given covariates; by default, rows that change places say.
+        p_scales: that of spreads, likewise.
+        p_turns: that of how columns vary together, likewise.
     """
 
     carried: float = 0.5
     p_offsets: float | None = None
+    p_scales: float | None = None
+    p_turns: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.carried <= 1:
@@ -68,9 +73,8 @@ class Moments(Engine):
             raise ValueError(f"k must be 'auto' for the engine Moments; got {asked[0]!r}.")
         progress(0.0, "offsets, scales and turns")
         counts = None if rows.wholes is None else [rows.wholes[d].count for d in rows.every]
-        model = affine_map(
-            rows.every, self.carried, rows.units, p_offsets=self.p_offsets, counts=counts
-        )
+        known = Chances(self.p_offsets, self.p_scales, self.p_turns)
+        model = affine_map(rows.every, self.carried, rows.units, known=known, counts=counts)
         progress(1.0, "done")
         found = result_of(model, rows.held, self)
         notes = (*found.notes, *borrowing_notes(model, rows.every))

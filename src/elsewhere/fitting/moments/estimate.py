@@ -9,8 +9,8 @@ from threadpoolctl import threadpool_limits
 
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.constant_columns import varied
-from elsewhere.fitting.moments.differences import domains_differ
-from elsewhere.fitting.moments.directions import NARROW, Directions, principal_directions
+from elsewhere.fitting.moments.differences import Chances, domains_differ
+from elsewhere.fitting.moments.directions import NARROW, told_directions
 from elsewhere.fitting.moments.effects import (
     LEVEL_OF_DIFFERENT,
     LEVEL_OF_FEW,
@@ -35,7 +35,7 @@ def affine_map(
     carried: float = 0.5,
     units: Units | None = None,
     effects: Callable[..., Effects] = effects_by_domain,
-    p_offsets: float | None = None,
+    known: Chances = Chances(),  # noqa: B008, a tuple
     counts: Sequence[int] | None = None,
 ) -> AffineMap:
     """x = c + s e^{L_d}(A_d u + δ_d): first the scales L, then the offsets δ, then the turns A.
@@ -51,13 +51,14 @@ def affine_map(
         units: what 1 and 0 of each column are, where that is known: all may then be off by one
             amount, and each may be multiplied.
         effects: from estimates for every domain to what is known of them.
-        p_offsets: the p-value of offsets, where it is known and they are to be used.
+        known: p-values, where they are known; offsets that have one are to be used.
         counts: how many rows each domain has, where the tables are a sample of them.
     """
     tables = varied(tables)
     seen = Statistics(list(tables.values()), counts)
-    untested = effects is effects_by_domain and _all_used(seen, p_offsets)
-    scales = _every_scale(seen, units) if untested else _scales(effects, seen)
+    untested = effects is effects_by_domain and _all_used(seen, known)
+    judged = {} if known.scales is None else {"p": known.scales}
+    scales = _every_scale(seen, units, judged) if untested else _scales(effects, seen, judged)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     plain = parts_of(lambda r, o: _scaled(r, o, unit), seen.residuals, own)
@@ -69,10 +70,10 @@ def affine_map(
     common = None if units is None else np.where(seen.varies, 1 / (units.shared * unit), 0.0)
     level = 1.0 if untested else level_for(seen.counts)
     given: dict[str, Any] = {"level": level, "scales": 1 / own, "pattern": common}
-    given |= {} if p_offsets is None else {"p": p_offsets, "level": 1.0}
+    given |= {} if known.offsets is None else {"p": known.offsets, "level": 1.0}
     offsets = effects(means, rows, seen.counts, placed, **given)
-    codes = _codes(principal_directions(together(rows), seen.freedom), len(unit))
-    turns = shrunken_turns(plain, codes, seen.counts)
+    codes = told_directions(together(rows), seen.freedom)
+    turns = shrunken_turns(plain, codes, seen.counts, known.turns)
     variances = codes.variances if len(unit) <= NARROW else codes.signal
     return AffineMap(
         domains=tuple(tables),
@@ -98,31 +99,33 @@ def _scaled(
     return rows
 
 
-def _all_used(seen: Statistics, p_offsets: float | None) -> bool:
+def _all_used(seen: Statistics, known: Chances) -> bool:
     """Whether shrinkage alone decides: the table is narrow, no site tiny, and domains differ."""
     narrow = len(seen.pooled) <= NARROW and level_for(seen.counts) != LEVEL_OF_FEW
-    return narrow and domains_differ(seen, p_offsets)
+    return narrow and domains_differ(seen, known)
 
 
-def _every_scale(seen: Statistics, units: Units | None) -> Effects:
+def _every_scale(seen: Statistics, units: Units | None, judged: Mapping[str, Any]) -> Effects:
     """As large as rows show, with gains where columns have a zero."""
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
-    found = effects_by_domain(*deviations, seen.distances, LARGEST_SCALE, level=1.0)
+    found = effects_by_domain(*deviations, seen.distances, LARGEST_SCALE, level=1.0, **judged)
     if units is None or units.zeros is None:
         return found
     return with_gains(found, seen, units.zeros, LARGEST_SCALE)
 
 
-def _scales(effects: Callable[..., Effects], seen: Statistics) -> Effects:
+def _scales(
+    effects: Callable[..., Effects], seen: Statistics, judged: Mapping[str, Any]
+) -> Effects:
     """Used at LEVEL; at LEVEL_OF_DIFFERENT where means differ, so that nothing is no answer.
 
     Where only one domain has more than a few rows, they show a scale at LEVEL or not at all.
     """
     deviations = seen.log_deviations, seen.deviation_influences, seen.counts_for_deviations
     highest = LEVEL if level_for(seen.counts) == LEVEL_OF_FEW else LEVEL_OF_DIFFERENT
-    found = effects(*deviations, seen.distances, LARGEST_SCALE, highest)
+    found = effects(*deviations, seen.distances, LARGEST_SCALE, highest, **judged)
     if LEVEL < found.p_value <= highest and means_by_chance(seen.tables) > LEVEL:
-        return effects(*deviations, seen.distances, LARGEST_SCALE, LEVEL)
+        return effects(*deviations, seen.distances, LARGEST_SCALE, LEVEL, **judged)
     return found
 
 
@@ -132,11 +135,6 @@ def _unit(seen: Statistics, own: Float[np.ndarray, "D p"]) -> Float[np.ndarray, 
     squares = [((r * o) ** 2).sum(axis=0) * w for r, o, w in parts]
     unit = np.sqrt(np.sum(squares, axis=0) / seen.freedom)
     return np.where(unit > 0, unit, 1.0)
-
-
-def _codes(found: Directions, p: int) -> Directions:
-    """Every direction of a narrow table; of a wide one those that are more than noise."""
-    return found if p <= NARROW else found.first(min(NARROW, int((found.signal > 0).sum())))
 
 
 def _share_carried(carried: float, p: int, scales: Effects, turns: Effects) -> float:

@@ -27,6 +27,7 @@ def p_value(
     counts: Float[np.ndarray, " D"],
     statistic: Statistic,
     sums: Sums = plain_sums,
+    strata: Int[np.ndarray, " N"] | None = None,
 ) -> float:
     """The share of exchanges of rows between the domains whose statistic reaches the observed.
 
@@ -37,15 +38,24 @@ def p_value(
     Of many rows, groups of one size change places, and what is left over stays: fewer exchanges,
     but exact all the same, in a time that hardly grows with the rows.
 
+    With strata, rows change places within these only, and their features are levelled: what strata
+    differ by, and domains have more or fewer rows of, is then no difference of the domains.
+
     Args:
         rows: one per sample, the domains' one after the other.
         counts: rows of each domain.
         statistic: of the means of features over domains, large where domains differ, for a stack
             of exchanges at once; or several of them, one per column.
         sums: the features of rows, summed over each group; the rows themselves, if not given.
+        strata: of every row, 0, 1, …; one for all, if not given.
     """
-    groups, left, numbers = in_groups(rows, counts, sums)
-    labels = np.repeat(np.arange(len(counts)), numbers)
+    size = group_size(counts)
+    rows, cells = (rows, counts[None]) if strata is None else in_strata(rows, counts, strata)
+    groups, left, numbers = in_groups(rows, cells.ravel(), sums, size)
+    groups, left = levelled(groups, left, cells, size)
+    left = left.reshape(*cells.shape, -1).sum(axis=0)
+    numbers = numbers.reshape(cells.shape)
+    labels = np.repeat(np.tile(np.arange(len(counts)), len(cells)), numbers.ravel())
 
     def reached(exchanged: Int[np.ndarray, "t G"]) -> Float[np.ndarray, "t *s"]:
         member = (exchanged[:, None, :] == np.arange(len(counts))[:, None]).astype(rows.dtype)
@@ -53,7 +63,7 @@ def p_value(
         total = total.reshape(len(exchanged), len(counts), -1) + left
         return statistic(total / counts[:, None])
 
-    exchanges = _exchanges(tuple(map(int, numbers)))
+    exchanges = _exchanges(tuple(tuple(map(int, row)) for row in numbers))
     parts = (exchanges[start : start + AT_ONCE] for start in range(0, TIMES, AT_ONCE))
     found = [reached(labels[None]), *map(reached, parts)]
     smallest = _shares_reached(np.concatenate(found)).min(axis=1)
@@ -61,11 +71,23 @@ def p_value(
 
 
 @lru_cache(maxsize=2)
-def _exchanges(numbers: tuple[int, ...]) -> Int[np.ndarray, "t G"]:
+def _exchanges(numbers: tuple[tuple[int, ...], ...]) -> Int[np.ndarray, "t G"]:
     """The domains of groups, exchanged TIMES times; a fit tests many tables of one shape."""
-    rng, labels = np.random.default_rng(0), np.repeat(np.arange(len(numbers)), numbers)
-    kind = np.int8 if len(numbers) < 128 else np.int32
-    return np.stack([rng.permutation(labels).astype(kind) for _ in range(TIMES)])
+    rng, domains = np.random.default_rng(0), len(numbers[0])
+    kind = np.int8 if domains < 128 else np.int32
+    labels = [np.repeat(np.arange(domains), row) for row in numbers]
+    drawn = (np.concatenate([rng.permutation(x) for x in labels]) for _ in range(TIMES))
+    return np.stack([one.astype(kind) for one in drawn])
+
+
+def in_strata(
+    rows: Float[np.ndarray, "N q"], counts: Float[np.ndarray, " D"], strata: Int[np.ndarray, " N"]
+) -> tuple[Float[np.ndarray, "N q"], Float[np.ndarray, "S D"]]:
+    """(rows by stratum, in each by domain; how many there are of each)."""
+    domains = np.repeat(np.arange(len(counts)), counts.astype(int))
+    cells = np.zeros((int(strata.max()) + 1, len(counts)))
+    np.add.at(cells, (strata, domains), 1)
+    return rows[np.lexsort((domains, strata))], cells
 
 
 def _shares_reached(values: Float[np.ndarray, "t *s"]) -> Float[np.ndarray, "t s"]:
@@ -75,14 +97,35 @@ def _shares_reached(values: Float[np.ndarray, "t *s"]) -> Float[np.ndarray, "t s
     return 1 - np.stack(reached, axis=1) / len(values)
 
 
-def in_groups(
-    rows: Float[np.ndarray, "N q"], counts: Float[np.ndarray, " D"], sums: Sums
-) -> tuple[Float[np.ndarray, "G f"], Float[np.ndarray, "D f"], Int[np.ndarray, " D"]]:
-    """(sums of the groups, sums over each domain's left-over rows, groups of each domain).
+def levelled(
+    groups: Float[np.ndarray, "G f"],
+    left: Float[np.ndarray, "C f"],
+    cells: Float[np.ndarray, "S D"],
+    size: int,
+) -> tuple[Float[np.ndarray, "G f"], Float[np.ndarray, "C f"]]:
+    """The sums of features, less how far the mean over their stratum is from the mean of all."""
+    if len(cells) == 1:
+        return groups, left
+    numbers = (cells // size).astype(int).ravel()
+    home = np.repeat(np.arange(len(cells)), cells.shape[1])
+    where = np.repeat(home, numbers)
+    sums = np.zeros((len(cells), groups.shape[1]))
+    np.add.at(sums, where, groups)
+    np.add.at(sums, home, left)
+    counts = cells.sum(axis=1, keepdims=True)
+    apart = sums / counts - sums.sum(axis=0) / counts.sum()
+    return groups - size * apart[where], left - (cells.ravel() % size)[:, None] * apart[home]
 
-    A group is one row, unless there are many.
-    """
-    size = int(max(1, min(len(rows) // MANY, counts.min() // FEWEST)))
+
+def group_size(counts: Float[np.ndarray, " D"]) -> int:
+    """How many rows change places together: one, unless there are many."""
+    return int(max(1, min(counts.sum() // MANY, counts.min() // FEWEST)))
+
+
+def in_groups(
+    rows: Float[np.ndarray, "N q"], counts: Float[np.ndarray, " D"], sums: Sums, size: int
+) -> tuple[Float[np.ndarray, "G f"], Float[np.ndarray, "D f"], Int[np.ndarray, " D"]]:
+    """(sums of groups of this size, sums over each part's left-over rows, groups of each part)."""
     numbers = counts.astype(int) // size
     ends = np.cumsum(counts).astype(int)
     cut = ends - counts.astype(int) % size

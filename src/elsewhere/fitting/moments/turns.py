@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from elsewhere.fitting.moments.contrasts import NO_ROWS, contrasts
 from elsewhere.fitting.moments.directions import Directions
@@ -22,6 +22,7 @@ def shrunken_turns(
     rows: Sequence[Float[np.ndarray, "_ p"]],
     codes: Directions,
     counts: Float[np.ndarray, " D"] | None = None,
+    p: float | None = None,
 ) -> Effects:
     """G_d with A_d = exp G_d symmetric and A_d Λ A_d = Cov_d(codes), shrunken towards 0.
 
@@ -33,6 +34,7 @@ def shrunken_turns(
         rows: of each domain, about their mean.
         codes: the directions.
         counts: how many rows each domain has, where these are a sample of them.
+        p: the probability of covariances that differ as much by chance, where it is known.
     """
     lam, coded = codes.variances, parts_of(lambda table: table @ codes.basis, rows)
     freedom = max(sum(coded.sizes) - len(coded), 1)
@@ -50,7 +52,7 @@ def shrunken_turns(
         np.maximum(products / freedom, FLOOR * np.outer(lam, lam)) / np.add.outer(lam, lam) ** 2
     )
     compared = contrasts(np.where(enough, free if counts is None else counts - 1, NO_ROWS))
-    p = turns_by_chance(coded)
+    p = turns_by_chance(coded) if p is None else p
     means, variances = _shrunken(compared.of(logs), errors, compared.variances)
     comparable = enough.sum() > 1  # where there is none to compare, no turn is assumed
     return judged(compared, means, variances if comparable else 0 * variances, p)
@@ -61,14 +63,20 @@ def _enough(rows: Sequence[Float[np.ndarray, "_ q"]], codes: int) -> Bool[np.nda
     return np.array(sizes_of(rows)) - 1 > codes + 1
 
 
-def turns_by_chance(every: Sequence[Float[np.ndarray, "_ r"]]) -> float:
+def turns_by_chance(
+    every: Sequence[Float[np.ndarray, "_ r"]], strata: Int[np.ndarray, " N"] | None = None
+) -> float:
     """Of differences between the domains' covariances of codes; 1 where there are none to compare.
 
     Each exchange has means, pooled covariance and directions of its own, as the observed domains
     have theirs. A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows.
+    With strata, rows change places within these.
     """
     r = every[0].shape[1]
-    known = np.flatnonzero(_enough(every, r)).tolist()
+    enough = _enough(every, r)
+    known = np.flatnonzero(enough).tolist()
+    if strata is not None:
+        strata = strata[np.repeat(enough, sizes_of(every))]
     if len(known) < 2 or not r:
         return 1.0
     i, j = np.tril_indices(r)
@@ -90,7 +98,7 @@ def turns_by_chance(every: Sequence[Float[np.ndarray, "_ r"]]) -> float:
         return np.concatenate([products[:, i, j], groups.sum(axis=1)], axis=1)
 
     coded = Parts(lambda d: every[known[d]], tuple(counts.astype(int).tolist()))
-    return p_value(together(coded), counts, statistic, products_and_codes)
+    return p_value(together(coded), counts, statistic, products_and_codes, strata)
 
 
 def _covariances(
