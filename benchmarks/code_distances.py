@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from elsewhere.experiments.images.settings import load, setting_of
-from elsewhere.experiments.images.store import Store, judged
+from elsewhere.experiments.images.store import RunStore, judged
 
 IMAGES = 400  # of each domain
 
@@ -22,7 +22,7 @@ def distances(name, out, directory):
     """(to the truth, to another image), averaged over pairs of domains next to each other."""
     setting = setting_of(name)
     data = load(setting, directory)
-    store, test = Store(out / "cache" / name, setting, data), judged(data.test, IMAGES)
+    store, test = RunStore(out / "cache" / name, setting, data), judged(data.test, IMAGES)
     deviation, rng = store.codes().mean.std(axis=0), np.random.default_rng(0)
     autoencoder = store.autoencoder()
     encode = lambda images: autoencoder.encode(images).mean / deviation  # noqa: E731

@@ -22,7 +22,7 @@ import numpy as np
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import REAL_SETS, real_set
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 from seeds import seed_range
 
 PAIRS, FITTED = 20, 11
@@ -55,7 +55,7 @@ def arguments():
 
 def measured(data, seed, links):
     order = np.random.default_rng([seed, 30]).permutation(len(data.samples))
-    given = Split(data, seed).given.copy()
+    given = PairedSplit(data, seed).given.copy()
     given[order[:PAIRS]] = -1
     tables = [data.values[d, given == d] for d in range(len(data.domains))]
     labels = np.repeat(np.arange(len(tables)), [len(table) for table in tables])

@@ -29,7 +29,7 @@ from elsewhere.datasets.real import PairedData
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import real_set
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 from seeds import seed_range
 
 COUNTS = (5, 10, 20, 50)
@@ -47,7 +47,7 @@ class Standards:
         """Rows of the samples given to d (all, or those asked about), as seen in a domain."""
         n = len(self.data.samples)
         apart = self._order(n)[: max(COUNTS) if asked else self.count]
-        chosen = (Split(self.data, self.seed).given == d) & ~np.isin(np.arange(n), apart)
+        chosen = (PairedSplit(self.data, self.seed).given == d) & ~np.isin(np.arange(n), apart)
         return self.data.values[d if seen_in is None else seen_in, chosen]
 
     def pair(self, d, e):

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from elsewhere.experiments.images.settings import load, setting_of
-from elsewhere.experiments.images.store import Store
+from elsewhere.experiments.images.store import RunStore
 from elsewhere.images.appearance import learn_appearance
 from elsewhere.images.matching import match_domains
 from elsewhere.images.neighbours import nearest_domains
@@ -42,7 +42,7 @@ def agreement(match, looks, z, domains, classes):
 def measured(name, draw, out, directory):
     setting = setting_of(name, draw=draw)
     data = load(setting, directory)
-    codes, train = Store(out / "cache" / name, setting, data).codes(), data.train
+    codes, train = RunStore(out / "cache" / name, setting, data).codes(), data.train
     edges = nearest_domains(codes.mean, train.domains, train.num_domains)
     shares, start = [], time.perf_counter()
     for key in map(jax.random.key, range(KEYS)):

@@ -23,7 +23,7 @@ from elsewhere.estimators import DomainCounterfactual
 from elsewhere.evaluation import hidden_pairs_error
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import real_set
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 from seeds import seed_range
 from worlds import World, world
 
@@ -98,7 +98,7 @@ WORLDS = {
 def measure(name, seed, compare):
     """One row per share of entries missing, the complete table first."""
     if name in REAL:
-        chosen = Split(real_set(REAL[name]).load(None), seed)
+        chosen = PairedSplit(real_set(REAL[name]).load(None), seed)
         shown = chosen.tables
     else:
         chosen = WORLDS[name](np.random.default_rng([seed, *name.encode()]), seed)
@@ -131,7 +131,7 @@ def filled(table):
 
 def asked(chosen, model):
     """The error of complete rows moved by the model."""
-    if isinstance(chosen, Split):
+    if isinstance(chosen, PairedSplit):
         values = chosen.data.values
 
         def answer(d, e):
@@ -148,7 +148,7 @@ def asked(chosen, model):
 
 def with_gaps(chosen, cut, model):
     """The error of the rows with their gaps, over the entries that are there."""
-    if isinstance(chosen, Split):
+    if isinstance(chosen, PairedSplit):
         values, given = chosen.data.values, chosen.given
         pairs = [(d, e) for d in range(len(cut)) for e in range(len(cut)) if d != e]
         truth = {(d, e): values[e, given == d] for d, e in pairs}

@@ -23,7 +23,7 @@ import pandas as pd
 from elsewhere.datasets.real import PairedData
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.methods import METHODS, run
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 
 BAR = 1.02
 BASELINES = tuple(name for name, method in METHODS.items() if method.kind == "baseline")
@@ -110,7 +110,7 @@ def panels():
 
 def measure(data, split):
     """The error of every method on one split."""
-    each = Split(data, split)
+    each = PairedSplit(data, split)
     return {name: run(name, each)["error"] for name in ("elsewhere", *BASELINES)}
 
 

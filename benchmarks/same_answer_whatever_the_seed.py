@@ -24,7 +24,7 @@ from sklearn.datasets import load_iris, load_wine
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import REAL_SETS
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 
 TENTH, MOST, ROUNDING = 0.1, 0.05, 1e-6
 
@@ -91,7 +91,7 @@ def two_sexes():
 
 def real(name):
     """One split of the samples over the domains."""
-    split = Split(REAL_SETS[name].load(None), seed=0)
+    split = PairedSplit(REAL_SETS[name].load(None), seed=0)
     sizes = [len(table) for table in split.tables]
     return np.concatenate(split.tables), np.repeat(np.arange(len(sizes)), sizes)
 

@@ -5,7 +5,7 @@ python benchmarks/time_left.py --out results/benchmarks/time_left.json
 Runs what the app runs, in processes of their own, for a table whose maps come from moments, a table
 for which hidden causes are searched, and a folder of images. Every estimate is kept beside the
 truth, and so is how far each command was when it had started and when it ended, as a share of the
-whole: from these, `shares` in `app/asked.py` and `app/asked_images.py` are set.
+whole: from these, `shares` in `app/fit_request.py` and `app/image_fit_request.py` are set.
 """
 
 import argparse
@@ -21,9 +21,9 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from elsewhere.app.asked import Asked
-from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.example import COLUMNS, example_table
+from elsewhere.app.fit_request import FitRequest
+from elsewhere.app.image_fit_request import ImageFitRequest
 from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import RUNNING, Store
 from elsewhere.datasets import simulate, simulated_truth
@@ -32,7 +32,7 @@ from elsewhere.experiments.provenance import provenance
 
 def moments(folder):
     example_table().to_csv(folder / "biopsies.csv", index=False)
-    return Asked("t", "biopsies.csv", "scanner", tuple(COLUMNS)), folder / "biopsies.csv"
+    return FitRequest("t", "biopsies.csv", "scanner", tuple(COLUMNS)), folder / "biopsies.csv"
 
 
 def searched(folder):
@@ -42,7 +42,7 @@ def searched(folder):
     names = list("abcde")
     sites = np.repeat(["north", "south", "east"], 2_000)
     pd.DataFrame(rows, columns=names).assign(site=sites).to_csv(folder / "s.csv", index=False)
-    return Asked("t", "s.csv", "site", tuple(names), thorough=True), folder / "s.csv"
+    return FitRequest("t", "s.csv", "site", tuple(names), thorough=True), folder / "s.csv"
 
 
 def images(folder):
@@ -54,7 +54,7 @@ def images(folder):
             row, column = rng.integers(2, 10, 2)
             pixels[row : row + 4, column : column + 4] += 120
             Image.fromarray(pixels.astype(np.uint8)).save(place / d / f"{i}.png")
-    return AskedImages("f", "scans", size=16, steps=300), place
+    return ImageFitRequest("f", "scans", size=16, steps=300), place
 
 
 CASES = {"moments": moments, "searched": searched, "images": images}

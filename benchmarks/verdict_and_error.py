@@ -24,7 +24,7 @@ from elsewhere.baselines import available
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.sets import REAL_SETS
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 from elsewhere.terminal import console, table
 from elsewhere.trust import trust_report
 from worlds import M, World, world
@@ -96,7 +96,7 @@ def known_world(name):
 
 def real_world(name):
     """One split of a real table, and what was measured of each sample elsewhere."""
-    split = Split(REAL_SETS[name].load(None), seed=0)
+    split = PairedSplit(REAL_SETS[name].load(None), seed=0)
     values, domains = split.data.values, range(len(split.data.domains))
     ends = [(d, e) for d in domains for e in domains if d != e]
     return World(split.tables, {(d, e): values[e, split.given == d] for d, e in ends})

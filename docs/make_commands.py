@@ -27,8 +27,7 @@ def section(name: str, command: Any) -> str:
         kind = "Arguments" if one in arguments else one.rich_help_panel or "Options"
         panels.setdefault(kind, []).append(one)
     usage = f"```\nelsewhere {' '.join([name, *named.split(), '[OPTIONS]'])}\n```"
-    body = [f"## {name}", usage, " ".join(command.help.split("\n\n")[0].split())]
-    body += [" ".join(part.split()) for part in command.help.split("\n\n")[1:]]
+    body = [f"## {name}", usage, command.help]
     body += [table(title, members) for title, members in panels.items()]
     return "\n\n".join(body)
 

@@ -16,7 +16,7 @@ from elsewhere.experiments import family
 from elsewhere.experiments.images import settings
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.results import read_rows, write_results
-from elsewhere.experiments.rows import RowKey, Rows
+from elsewhere.experiments.rows import KeptRows, RowKey
 from elsewhere.report import write_report
 from elsewhere.terminal import table
 from elsewhere.trust import CHECKS, Judgement, register_check, table_trust, trust_report
@@ -88,7 +88,7 @@ def tallness(case):
 class TestCheck:
     @pytest.fixture(autouse=True)
     def registered(self):
-        register_check("tallness", "Rows and columns", tallness)
+        register_check("tallness", "KeptRows and columns", tallness)
         yield
         del CHECKS["tallness"]
 
@@ -151,7 +151,7 @@ class TestFamily:
                 return table("Toys", ["id"], [["X1"]])
 
             def run(self, names, out, asked, command):
-                kept = Rows(out / "cache", "elsewhere.model")
+                kept = KeptRows(out / "cache", "elsewhere.model")
                 rows = []
                 for seed in family.seed_range(asked["seeds"]):
                     key = RowKey("X1", "toy", seed)

@@ -13,8 +13,8 @@ httpx = pytest.importorskip("httpx")
 pytest.importorskip("starlette")
 
 from elsewhere.app import answers, folders  # noqa: E402
-from elsewhere.app.asked import MODEL, REPORT  # noqa: E402
-from elsewhere.app.asked_images import AskedImages  # noqa: E402
+from elsewhere.app.fit_request import MODEL, REPORT  # noqa: E402
+from elsewhere.app.image_fit_request import ImageFitRequest  # noqa: E402
 from elsewhere.app.jobs import Jobs  # noqa: E402
 from elsewhere.app.store import DONE  # noqa: E402
 from elsewhere.cli.image_kind import ImageKind  # noqa: E402
@@ -183,6 +183,6 @@ def test_from_a_folder_to_answers_in_a_zip_file(client, monkeypatch):
 
 
 def test_the_python_it_shows_is_python():
-    for asked in (AskedImages("x", "p", 8, 20), AskedImages("x", "p", 8, 20, True, True)):
+    for asked in (ImageFitRequest("x", "p", 8, 20), ImageFitRequest("x", "p", 8, 20, True, True)):
         compile(asked.python("north"), "shown", "exec")
         assert asked.commands(Path("p"))["fit"][:2] == ["fit", "p"]

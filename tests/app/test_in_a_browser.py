@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from browsing import jargon_in
-from elsewhere.app.asked import Asked
+from elsewhere.app.fit_request import FitRequest
 
 NASTY = "<script>window.ran = 1</script>"
 FAILS = {"fit": ["report", "m", "d", "--out", "about.json"]}  # before anything heavy is loaded
@@ -286,7 +286,7 @@ def test_cancel_ends_it_and_two_tabs_see_the_same(page, stranger, tmp_path):
 
 
 def test_a_crash_of_a_fit_is_said_and_the_app_lives(page, stranger, tmp_path, monkeypatch):
-    monkeypatch.setattr(Asked, "commands", lambda self, data: FAILS)
+    monkeypatch.setattr(FitRequest, "commands", lambda self, data: FAILS)
     open_table(page, stranger, tmp_path, "bad.csv")
     page.click("#fit")
     page.wait_for_selector(".problem", timeout=PATIENCE)

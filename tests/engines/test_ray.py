@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from elsewhere.experiments.processes import each_done
-from elsewhere.experiments.rows import RowKey, Rows
+from elsewhere.experiments.rows import KeptRows, RowKey
 from table_data import fitted, table
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: see `make test-engines`")
@@ -24,7 +24,7 @@ class Square:
     """A task that takes a while, and keeps one row; `seen` has a line for each run of it."""
 
     number: int
-    kept: Rows
+    kept: KeptRows
     seen: Path
     after: float = 0.0
 
@@ -41,7 +41,7 @@ class Square:
 
 
 def squares(folder, seen, count=8, after=0.0):
-    kept = Rows(folder, "elsewhere.experiments.rows")
+    kept = KeptRows(folder, "elsewhere.experiments.rows")
     return [Square(i, kept, seen, after) for i in range(count)]
 
 

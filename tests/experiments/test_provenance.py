@@ -11,7 +11,7 @@ from elsewhere import checkout
 from elsewhere.experiments import fingerprint, provenance
 from elsewhere.experiments.family import FAMILIES, by_family, family_called, seed_range
 from elsewhere.experiments.fingerprint import _imported, _meaning, code_fingerprint
-from elsewhere.experiments.rows import RowKey, Rows
+from elsewhere.experiments.rows import KeptRows, RowKey
 
 
 def test_everything_is_named():
@@ -64,7 +64,7 @@ def test_it_is_the_same_in_another_process():
 class TestRows:
     @pytest.fixture
     def rows(self, tmp_path):
-        return Rows(tmp_path, "elsewhere.model")
+        return KeptRows(tmp_path, "elsewhere.model")
 
     def test_a_row_is_found_by_all_it_depends_on(self, rows):
         key = RowKey("cell", "can", 0, ("small", 3))

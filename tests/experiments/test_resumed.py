@@ -8,7 +8,7 @@ import pytest
 from elsewhere.experiments import rows as kept_rows
 from elsewhere.experiments.cells import Cell, Setting
 from elsewhere.experiments.methods import FITS
-from elsewhere.experiments.rows import RowKey, Rows
+from elsewhere.experiments.rows import KeptRows, RowKey
 from elsewhere.experiments.sweep import CODE, Plan, sweep
 
 SETTING = Setting(3, 2, (2,), "sparse")
@@ -58,7 +58,7 @@ def test_a_resumed_sweep_is_equal_to_the_byte(tmp_path, run_methods, count):
 
 @pytest.mark.parametrize("count", range(5))
 def test_rows_made_together_are_kept_together(tmp_path, monkeypatch, count):
-    kept, writes = Rows(tmp_path, CODE), iter(range(count))
+    kept, writes = KeptRows(tmp_path, CODE), iter(range(count))
     rows = {RowKey("cell", name, 0): {"error": value} for value, name in enumerate("abc")}
     write_whole = kept_rows.write_whole
 

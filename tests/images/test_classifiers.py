@@ -8,7 +8,7 @@ import pytest
 
 from elsewhere.images.classifiers import Classifier
 from elsewhere.images.descent import CHUNK, TrainingError
-from elsewhere.images.networks import Block, ResNet18
+from elsewhere.images.networks import ResidualBlock, ResNet18
 from elsewhere.images.training import train_classifier
 
 KEY = jax.random.key(0)
@@ -100,7 +100,7 @@ def test_resnet_has_the_shape_and_size_of_resnet18(shape):
 
 
 def test_residual_blocks_do_not_mix_images():
-    block = Block(KEY, 32, 64, 2)
+    block = ResidualBlock(KEY, 32, 64, 2)
     x = jnp.asarray(np.random.default_rng(0).random((3, 8, 8, 32)))
     together, alone = eqx.filter_jit(lambda b, x: (b(x), b(x[1:2])))(block, x)
     assert together.shape == (3, 4, 4, 64)

@@ -5,11 +5,11 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from elsewhere.app.asked import LEVEL
+from elsewhere.app.fit_request import LEVEL
 from elsewhere.cli.kinds import Opened, Question, domain_called, open_model
 from elsewhere.cli.labels import labels_by_text
 from elsewhere.cli.tables import read_known
-from elsewhere.report.one_row import Cell, row_cells
+from elsewhere.report.one_row import MovedCell, row_cells
 
 
 @lru_cache(maxsize=8)
@@ -23,7 +23,7 @@ def _rows(model: Path, data: Path) -> tuple:
     return read_known(model_at(model).estimator, str(data), None)
 
 
-def detail(model: Path, data: Path, row: int, to: str) -> tuple[str, list[Cell]]:
+def detail(model: Path, data: Path, row: int, to: str) -> tuple[str, list[MovedCell]]:
     """(the domain of a row, its columns before and after); rows count from 1."""
     if data.is_dir():
         raise ValueError("Images have no rows: download the answers, or look at the pictures.")

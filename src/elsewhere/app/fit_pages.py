@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from elsewhere.app.asked import Asked
-from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.document import attributes, box, document, problem, tag
+from elsewhere.app.fit_request import FitRequest
+from elsewhere.app.image_fit_request import ImageFitRequest
 from elsewhere.app.store import CANCELLED, FAILED
 from elsewhere.escaping import Html
 from elsewhere.markup import element, heading, paragraph, table, together
 from elsewhere.trust.judgement import WORDS
 
 if TYPE_CHECKING:
-    from elsewhere.report.one_row import Cell
+    from elsewhere.report.one_row import MovedCell
 
 FEW = 5  # seconds, below which they are not counted
 PAGE_SCRIPTS = ("move_rows.js", "page.js", "app.js")
@@ -67,7 +67,7 @@ def _home(asked: Mapping[str, Any]) -> str:
 
 
 def images_page(
-    about: Mapping[str, Any], asked: AskedImages, domains: Sequence[str], report: Html
+    about: Mapping[str, Any], asked: ImageFitRequest, domains: Sequence[str], report: Html
 ) -> str:
     """The whole report on images, and the downloads."""
     body = [
@@ -81,7 +81,7 @@ def images_page(
 
 def done_page(
     about: Mapping[str, Any],
-    asked: Asked,
+    asked: FitRequest,
     domains: Sequence[str],
     report: Html,
     *,
@@ -124,7 +124,7 @@ def _domains(name: str, domains: Sequence[str]) -> Html:
 
 def _downloads(
     fit: str,
-    asked: Asked | AskedImages,
+    asked: FitRequest | ImageFitRequest,
     domains: Sequence[str],
     what: str,
     files: Sequence[str],
@@ -160,12 +160,12 @@ def _downloads(
     ]
 
 
-def _typed(asked: Asked | AskedImages) -> list[list[str]]:
+def _typed(asked: FitRequest | ImageFitRequest) -> list[list[str]]:
     lines = asked.commands(Path(asked.file)).values()
     return [[a for a in line if a not in ("--json", "--force")] for line in lines]
 
 
-def row_block(row: int, source: str, target: str, cells: list["Cell"]) -> Html:
+def row_block(row: int, source: str, target: str, cells: list["MovedCell"]) -> Html:
     """One row before and after."""
     from elsewhere.report.one_row import row_table
 

@@ -11,10 +11,10 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Redire
 from starlette.routing import Route
 
 from elsewhere.app import fit_pages
-from elsewhere.app.asked import MODEL, REPORT, Asked
-from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.document import document, problem
+from elsewhere.app.fit_request import MODEL, REPORT, FitRequest
 from elsewhere.app.folder_routes import Refuse
+from elsewhere.app.image_fit_request import ImageFitRequest
 from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import DONE, RUNNING, MissingError, Store
 from elsewhere.escaping import Html
@@ -53,7 +53,7 @@ class FitRoutes:
         inner = whole.split("<main>\n", 1)[1].rsplit("\n</main>", 1)[0]
         body = Html(inner.split("</h1>", 1)[1])  # blocks that the report has escaped
         asked, names = _asked_again(about), list(map(str, domains))
-        if isinstance(asked, AskedImages):
+        if isinstance(asked, ImageFitRequest):
             return HTMLResponse(fit_pages.images_page(about, asked, names, body))
         known = any(move["error"] for move in trust["moves"]["moves"])
         return HTMLResponse(fit_pages.done_page(about, asked, names, body, interval=known))
@@ -131,12 +131,12 @@ def _name(about: dict[str, Any]) -> str:
     return Path(about["asked"]["file"]).stem
 
 
-def _asked_again(about: dict[str, Any]) -> Asked | AskedImages:
+def _asked_again(about: dict[str, Any]) -> FitRequest | ImageFitRequest:
     given = about["asked"]
     if "folder" in given:
-        return AskedImages(**given)
+        return ImageFitRequest(**given)
     lists = {n: tuple(value) for n, value in given.items() if isinstance(value, list)}
-    return Asked(**(given | lists | {"file": Path(about["data"]).name}))
+    return FitRequest(**(given | lists | {"file": Path(about["data"]).name}))
 
 
 def _plain(text: str) -> str:

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from elsewhere.app import folder_pages, folders
-from elsewhere.app.asked_images import AskedImages
+from elsewhere.app.image_fit_request import ImageFitRequest
 from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import RUNNING, Store
 from elsewhere.app.tables import plain_name
@@ -62,7 +62,9 @@ class FolderRoutes:
             folders.unpack(archive, data)
             archive.unlink()
         else:
-            folders.keep_chosen([folders.Given(f.filename or "", f.file) for f in loose], data)
+            folders.keep_chosen(
+                [folders.UploadedFile(f.filename or "", f.file) for f in loose], data
+            )
         found = folders.described(data)
         pixels = folder_pages.pixels_in_words(found.pixels)
         best = folder_pages.best_size(found.pixels)
@@ -105,10 +107,10 @@ def _files(form: FormData, name: str) -> list[UploadFile]:
     return [file for file in found if isinstance(file, UploadFile) and file.filename]
 
 
-def _asked(name: str, file: str, form: FormData) -> AskedImages:
+def _asked(name: str, file: str, form: FormData) -> ImageFitRequest:
     size = _number(form, "size", folder_pages.SMALLEST, folder_pages.LARGEST)
     steps = _number(form, "steps", folder_pages.FEWEST, folder_pages.MOST)
-    return AskedImages(name, file, size, steps, "colours" in form, "far" in form)
+    return ImageFitRequest(name, file, size, steps, "colours" in form, "far" in form)
 
 
 def _number(form: FormData, name: str, least: int, most: int) -> int:

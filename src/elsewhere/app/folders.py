@@ -37,7 +37,7 @@ class Readable(Protocol):
         ...
 
 
-class Given(NamedTuple):
+class UploadedFile(NamedTuple):
     """One file that came: the path that its sender gave, and its bytes."""
 
     path: str
@@ -67,7 +67,7 @@ def unpack(archive: Path, out: Path) -> None:
         raise ImageFileError(f"The ZIP file cannot be read: {error}.") from None
 
 
-def keep_chosen(given: Sequence[Given], out: Path) -> None:
+def keep_chosen(given: Sequence[UploadedFile], out: Path) -> None:
     """Write the images among the files of a folder to `out`/domain/…."""
     wanted = [one for one in given if _wanted(one.path)]
     left = MOST_BYTES

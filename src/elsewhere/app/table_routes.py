@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from elsewhere.app import table_pages, tables
-from elsewhere.app.asked import Asked
 from elsewhere.app.example import NAME, example_table
+from elsewhere.app.fit_request import FitRequest
 from elsewhere.app.folder_routes import Refuse
 from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import RUNNING, Store
@@ -115,7 +115,7 @@ def _described(data: Path, about: dict[str, Any], domain: str | None, wrong: str
     return table_pages.table_page(about, columns, known, sizes, wrong=wrong)
 
 
-def _asked(name: str, data: Path, given: Mapping[str, str]) -> Asked:
+def _asked(name: str, data: Path, given: Mapping[str, str]) -> FitRequest:
     """What the form asks for; a column of which it says nothing is moved if it can be."""
     file, table = tables.opened(data)
     domain = given.get("domain", "")
@@ -134,7 +134,7 @@ def _asked(name: str, data: Path, given: Mapping[str, str]) -> Asked:
     invariants = tuple(n for n in moved if uses[n] == STAY)
     keep = tuple(n for n, use in uses.items() if use == KEEP)
     how = {one: one in given for one in ("drop", "planted", "thorough")}
-    return Asked(name, data.name, domain, moved, left, invariants, keep, **how)
+    return FitRequest(name, data.name, domain, moved, left, invariants, keep, **how)
 
 
 def _without(words: str, folder: Path) -> str:

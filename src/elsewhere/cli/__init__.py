@@ -60,6 +60,11 @@ class PlainList(TyperGroup):
             formatter.write_dl([(n, c.get_short_help_str(300)) for n, c in commands if c])
 
 
+def paragraphs(text: str) -> str:
+    """Paragraphs of one line each: terminals differ in width."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+
+
 app = typer.Typer(
     name="elsewhere",
     cls=PlainList,
@@ -81,7 +86,7 @@ for command in (
     app_command.app,
     doctor.doctor,
 ):
-    app.command()(command)
+    app.command(help=paragraphs(command.__doc__ or ""))(command)
 
 
 def _say_version(wanted: bool) -> bool:

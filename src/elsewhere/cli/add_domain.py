@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from elsewhere.cli.kinds import open_model
-from elsewhere.cli.options import Data, Force, From, Model, check_free
+from elsewhere.cli.options import Data, Force, Model, check_free
 from elsewhere.cli.output import remark
 
 
@@ -14,7 +14,12 @@ def add_domain(
     model: Model,
     data: Data,
     out: Annotated[Path, typer.Option(help="Model file to write, with the new domain.")],
-    source: From = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from", help="Name of the new domain of all rows, if the table has no domain column."
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Add new domains to a model, from a table; all earlier answers stay the same.

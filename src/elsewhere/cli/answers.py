@@ -61,11 +61,11 @@ def targets_of(estimator: DomainCounterfactual, question: Question) -> list[Targ
 
 def asked_of(
     estimator: DomainCounterfactual, question: Question, file: TableFile, out: str
-) -> "Asked":
+) -> "TableQuestion":
     """The question about one file, if it has the columns."""
     file = joined_file(file, estimator.domain_name_)
     check_columns(file, [*feature_names(estimator), *kept_names(estimator)])
-    return Asked(
+    return TableQuestion(
         estimator,
         file,
         question.source,
@@ -105,7 +105,7 @@ def said(
 
 
 @dataclass(frozen=True)
-class Asked:
+class TableQuestion:
     """What is asked of a model about a file, and the columns of the answer."""
 
     estimator: DomainCounterfactual

@@ -4,7 +4,14 @@ from typing import TYPE_CHECKING
 
 from elsewhere.cli.kinds import open_model
 from elsewhere.cli.options import AsJson, Data, From, Invariants, Model, Planted
-from elsewhere.cli.output import print_decision, print_json, print_table, progress_bar, remark
+from elsewhere.cli.output import (
+    print_decision,
+    print_item,
+    print_json,
+    print_table,
+    progress_bar,
+    remark,
+)
 
 if TYPE_CHECKING:
     from elsewhere.trust.judgement import Judgement
@@ -29,14 +36,14 @@ def evaluate(
     from elsewhere.trust.judgement import WORDS
 
     print_decision(trust.decision)
-    rows = [(WORDS[v.level], trust.titles[n], _said(v)) for n, v in trust.verdicts.items()]
-    print_table("", ["", "check", "what was found, and what to do"], rows)
+    for name, verdict in trust.verdicts.items():
+        print_item(f"{WORDS[verdict.level]}: {trust.titles[name]}", _said(verdict))
     for shown in trust.tables:
         print_table(*shown)
     for note in trust.remarks:
         remark(f"note: {note}")
 
 
-def _said(verdict: "Judgement") -> str:
+def _said(verdict: "Judgement") -> list[str]:
     do = f"Do: {verdict.remedy}" if verdict.remedy else ""
-    return "\n".join(part for part in (verdict.words, verdict.measure, do) if part)
+    return [part for part in (verdict.words, verdict.measure, do) if part]

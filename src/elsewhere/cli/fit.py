@@ -85,7 +85,7 @@ def fit(
         str | None,
         typer.Option(
             help="Type of each column: auto (default), identity, positive, or one by one, e.g. "
-            "age=integer,p=bounded:0:1,stage=levels:low:mid:high.",
+            "age=integer,p=bounded:0:1. For ordered levels stage=levels:low:mid:high.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None,

@@ -29,6 +29,16 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
     console().print(table(title, header, rows, show_header=any(header)))
 
 
+def print_item(title: str, lines: Sequence[str]) -> None:
+    """A title, and below it lines of text that are set in."""
+    from rich.padding import Padding
+
+    out = console()
+    out.print(for_terminal(f"\n{title}"), style="bold", highlight=False)
+    for line in lines:
+        out.print(Padding(for_terminal(line), (0, 0, 0, 2), expand=False), highlight=False)
+
+
 def print_decision(decision: "Decision") -> None:
     """Should I use these answers? The answer and its two reasons, on stdout."""
     from elsewhere.trust.decision import QUESTION

@@ -11,7 +11,7 @@ from elsewhere.cli.output import progress_bar
 from elsewhere.datasets.ahead import ahead
 
 if TYPE_CHECKING:
-    from elsewhere.cli.answers import Asked
+    from elsewhere.cli.answers import TableQuestion
     from elsewhere.cli.crossed import Target
 
 
@@ -28,7 +28,7 @@ class Pace:
         self.rows = 0
 
     def write(
-        self, asked: "Asked", targets: "Sequence[Target]", write: Callable[[pa.Table], None]
+        self, asked: "TableQuestion", targets: "Sequence[Target]", write: Callable[[pa.Table], None]
     ) -> int:
         """Write the answers about one file, one target after the other; how many rows."""
         total, written = (asked.file.rows or 0) * len(targets), 0

@@ -13,7 +13,7 @@ ByDomain = Float[np.ndarray, "D p"]
 
 
 @dataclass(frozen=True)
-class Effects:
+class CovariateEffects:
     """y = α_d + z B_d + rest, B_d = γ_d B + W_d.
 
     Attributes:
@@ -38,30 +38,30 @@ class Effects:
         return self.gains[:, None] * self.shared + self.own
 
 
-def shared_effects(seen: Within) -> Effects:
+def shared_effects(seen: Within) -> CovariateEffects:
     """B from the variation within domains, whose rows count by how little they vary."""
     return _climbed(seen, _start(seen), gains=False, own=False)
 
 
-def effects_with_gains(seen: Within) -> Effects:
+def effects_with_gains(seen: Within) -> CovariateEffects:
     """γ_d ~ 1 + shrunken: every domain stretches all that covariates do in a column."""
     return _climbed(seen, _start(seen), gains=True, own=False)
 
 
-def own_effects(seen: Within, start: Effects, *, gains: bool) -> Effects:
+def own_effects(seen: Within, start: CovariateEffects, *, gains: bool) -> CovariateEffects:
     """W_d ~ shrunken towards none, beside gains where there are any."""
     return _climbed(seen, start, gains=gains, own=True)
 
 
-def _start(seen: Within) -> Effects:
+def _start(seen: Within) -> CovariateEffects:
     D, q, p = seen.zy.shape
     shared = seen.zy.sum(axis=0) / seen.counts.sum()
     none, zero = np.zeros((D, q, p)), np.zeros((D, p))
     noise = seen.variances(np.broadcast_to(shared, (D, q, p)))
-    return Effects(shared, np.ones((D, p)), none, zero, none, noise)
+    return CovariateEffects(shared, np.ones((D, p)), none, zero, none, noise)
 
 
-def _climbed(seen: Within, start: Effects, *, gains: bool, own: bool) -> Effects:
+def _climbed(seen: Within, start: CovariateEffects, *, gains: bool, own: bool) -> CovariateEffects:
     found = start
     for _ in range(ROUNDS if gains or own else 3):
         shared = _shared(seen, found)
@@ -74,7 +74,7 @@ def _climbed(seen: Within, start: Effects, *, gains: bool, own: bool) -> Effects
     return found
 
 
-def _shared(seen: Within, found: Effects) -> Float[np.ndarray, "q p"]:
+def _shared(seen: Within, found: CovariateEffects) -> Float[np.ndarray, "q p"]:
     """B_j = (Σ_d w γ² zz)⁻¹ Σ_d w γ (zy − zz W), w the inverse of the noise."""
     w = 1 / found.noise
     left = np.einsum("dj,dab->jab", w * found.gains**2, seen.zz)
@@ -83,7 +83,7 @@ def _shared(seen: Within, found: Effects) -> Float[np.ndarray, "q p"]:
     return np.linalg.solve(left + ridge, right[..., None])[..., 0].T
 
 
-def _with_gains(seen: Within, found: Effects) -> Effects:
+def _with_gains(seen: Within, found: CovariateEffects) -> CovariateEffects:
     """γ_dj − 1 of each domain and column, shrunken towards 0 by all of them."""
     estimates, errors = gain_estimates(seen.zy - seen.zz @ found.own, seen, found)
     means, variances = shrink_columns(estimates - 1, errors)
@@ -94,14 +94,16 @@ def _with_gains(seen: Within, found: Effects) -> Effects:
     )
 
 
-def gain_estimates(products: Products, seen: Within, found: Effects) -> tuple[ByDomain, ByDomain]:
+def gain_estimates(
+    products: Products, seen: Within, found: CovariateEffects
+) -> tuple[ByDomain, ByDomain]:
     """γ̂_dj = Bᵀ zy/Bᵀ zz B, and its sampling variance."""
     strength = (found.shared * (seen.zz @ found.shared)).sum(axis=1)
     strength = np.maximum(strength, 1e-300)
     return (found.shared * products).sum(axis=1) / strength, found.noise / strength
 
 
-def _with_own(seen: Within, found: Effects) -> Effects:
+def _with_own(seen: Within, found: CovariateEffects) -> CovariateEffects:
     """W_d along the directions in which the covariates of domain d vary, shrunken."""
     left = seen.zy - seen.zz @ (found.gains[:, None] * found.shared)
     values, turn = _directions(seen)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.covariates.effects import Effects, gain_estimates, own_statistic
+from elsewhere.covariates.effects import CovariateEffects, gain_estimates, own_statistic
 from elsewhere.covariates.statistics import Products, Within
 
 TIMES, ENOUGH = 399, 8
@@ -14,7 +14,11 @@ Statistic = Callable[[Products], float]
 
 
 def gains_by_chance(
-    z: Float[np.ndarray, "n q"], y: Rows, codes: Int[np.ndarray, " n"], seen: Within, found: Effects
+    z: Float[np.ndarray, "n q"],
+    y: Rows,
+    codes: Int[np.ndarray, " n"],
+    seen: Within,
+    found: CovariateEffects,
 ) -> float:
     """The p-value of gains that differ between domains, given shared effects."""
 
@@ -26,7 +30,11 @@ def gains_by_chance(
 
 
 def own_by_chance(
-    z: Float[np.ndarray, "n q"], y: Rows, codes: Int[np.ndarray, " n"], seen: Within, found: Effects
+    z: Float[np.ndarray, "n q"],
+    y: Rows,
+    codes: Int[np.ndarray, " n"],
+    seen: Within,
+    found: CovariateEffects,
 ) -> float:
     """The p-value of effects of the domains' own, given shared ones and gains."""
 
@@ -43,7 +51,7 @@ def _p_value(
     y: Rows,
     codes: Int[np.ndarray, " n"],
     seen: Within,
-    found: Effects,
+    found: CovariateEffects,
     statistic: Statistic,
 ) -> float:
     """The share of exchanges of what is left, within each domain, that reach the observed.
@@ -86,7 +94,7 @@ def _products(
     return np.stack([a.T @ b for a, b in zip(inside, left, strict=True)])
 
 
-def _takes_out_shared(seen: Within, found: Effects) -> Callable[[Products], Products]:
+def _takes_out_shared(seen: Within, found: CovariateEffects) -> Callable[[Products], Products]:
     """Σ z restᵀ by domain, without what all domains have in common."""
     weights = 1 / found.noise
     inverse = np.linalg.inv(np.einsum("dj,dab->jab", weights * found.gains**2, seen.zz))

@@ -11,7 +11,7 @@ import numpy as np
 from elsewhere.covariates.columns import Category, Column, Number
 from elsewhere.covariates.confounding import Confounding
 from elsewhere.covariates.design import Basis, Design
-from elsewhere.covariates.effects import Effects
+from elsewhere.covariates.effects import CovariateEffects
 from elsewhere.covariates.model import Covariates
 from elsewhere.saving import Reader, Writer, register_codec
 from elsewhere.saving.labels import from_json, to_json
@@ -99,7 +99,7 @@ def _from_parts(content: Mapping[str, Any], reader: Reader) -> Covariates:
     )
     return Covariates(
         design=Design(basis, *reader.taken(content["design"])),
-        effects=Effects(**effects),
+        effects=CovariateEffects(**effects),
         total=int(content["total"]),
         carried=float(content["carried"]),
         confounding=_confounding_back(content["confounding"]),

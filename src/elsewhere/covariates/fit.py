@@ -13,7 +13,12 @@ from elsewhere.covariates.choose import chosen_basis
 from elsewhere.covariates.columns import as_frame, column_of, read_column
 from elsewhere.covariates.confounding import check_separable, confounding
 from elsewhere.covariates.design import Basis, whitened
-from elsewhere.covariates.effects import Effects, effects_with_gains, own_effects, shared_effects
+from elsewhere.covariates.effects import (
+    CovariateEffects,
+    effects_with_gains,
+    own_effects,
+    shared_effects,
+)
 from elsewhere.covariates.evidence import gains_by_chance, own_by_chance
 from elsewhere.covariates.model import Covariates, seen_values
 from elsewhere.covariates.offsets import means_decide
@@ -89,7 +94,7 @@ def fit_covariates(
 
 def _chosen(
     z: Float[np.ndarray, "n q"], y: Rows, codes: Codes, seen: Within
-) -> tuple[Effects, tuple[float, float]]:
+) -> tuple[CovariateEffects, tuple[float, float]]:
     """Shared effects; with gains, and with effects of the domains' own, where chance is no reason.
 
     The p-values of gains and of own effects come along.
@@ -104,7 +109,7 @@ def _chosen(
     return replace(found, shared=means_decide(seen, found)), (p_gains, p_own)
 
 
-def _stretch(seen: Within, effects: Effects) -> Float[np.ndarray, "D p"]:
+def _stretch(seen: Within, effects: CovariateEffects) -> Float[np.ndarray, "D p"]:
     """The gains, if what covariates leave varies less between domains once they are taken out."""
     logs = 0.5 * np.log(np.maximum(seen.left(effects.coefficients), 1e-300))
     logs -= 0.5 * np.log(seen.freedom)[:, None]
@@ -130,7 +135,7 @@ def _centres(
 
 
 def _rest_means(
-    seen: Within, effects: Effects, stretch: Float[np.ndarray, "D p"]
+    seen: Within, effects: CovariateEffects, stretch: Float[np.ndarray, "D p"]
 ) -> Float[np.ndarray, "D p"]:
     explained = np.einsum("da,daj->dj", seen.z_means, effects.coefficients)
     return (seen.y_means - explained) / stretch

@@ -13,7 +13,7 @@ from elsewhere.arrays import Codes
 from elsewhere.covariates.columns import Category, Column, as_frame, column_of
 from elsewhere.covariates.confounding import Confounding
 from elsewhere.covariates.design import Design
-from elsewhere.covariates.effects import Effects
+from elsewhere.covariates.effects import CovariateEffects
 
 Rows = Float[np.ndarray, "n p"]
 WIDEST = 2.0  # of log e^{zT}
@@ -41,7 +41,7 @@ class Covariates:
     """
 
     design: Design
-    effects: Effects
+    effects: CovariateEffects
     stretch: Float[np.ndarray, "D p"]
     spread: Float[np.ndarray, "q p"]
     centres: Float[np.ndarray, "D p"]

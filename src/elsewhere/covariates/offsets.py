@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.covariates.effects import Effects
+from elsewhere.covariates.effects import CovariateEffects
 from elsewhere.covariates.statistics import Within
 
 FACTORS, SHARES = np.array([1.0, 10.0, 100.0]), np.array([0.9, 0.08, 0.02])
 
 
-class Contrasts(NamedTuple):
+class CovariateContrasts(NamedTuple):
     """Independent contrasts of domains: weights U, and variances of U α̂ per unit of noise."""
 
     weights: Float[np.ndarray, "a D"]
@@ -20,16 +20,16 @@ class Contrasts(NamedTuple):
 
 def offset_contrasts(
     counts: Float[np.ndarray, " D"], z_means: Float[np.ndarray, "D q"]
-) -> Contrasts:
+) -> CovariateContrasts:
     """α̂_d = ȳ_d − z̄_d B̂ err by 1/n_d, and together by z̄_d Cov(B̂) z̄_d'."""
     D = len(counts)
     errors = np.diag(1 / counts) + z_means @ z_means.T / counts.sum()
     centre = np.eye(D) - 1 / D
     values, vectors = np.linalg.eigh(centre @ errors @ centre)
-    return Contrasts(vectors[:, 1:].T @ centre, np.maximum(values[1:], 1e-12))
+    return CovariateContrasts(vectors[:, 1:].T @ centre, np.maximum(values[1:], 1e-12))
 
 
-def means_decide(seen: Within, found: Effects) -> Float[np.ndarray, "q p"]:
+def means_decide(seen: Within, found: CovariateEffects) -> Float[np.ndarray, "q p"]:
     """B given all means too, as far as domains do not differ by offsets of their own.
 
     Offsets α are shrunken towards none with their true errors, which confounding inflates; what

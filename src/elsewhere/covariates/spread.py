@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.covariates.effects import Effects
+from elsewhere.covariates.effects import CovariateEffects
 from elsewhere.covariates.evidence import share_of_exchanges
 from elsewhere.covariates.statistics import Within
 from elsewhere.fitting.moments.permutation import LEVEL
@@ -15,7 +15,11 @@ Rows = Float[np.ndarray, "n p"]
 
 
 def spread_effects(
-    z: Float[np.ndarray, "n q"], y: Rows, codes: Int[np.ndarray, " n"], seen: Within, found: Effects
+    z: Float[np.ndarray, "n q"],
+    y: Rows,
+    codes: Int[np.ndarray, " n"],
+    seen: Within,
+    found: CovariateEffects,
 ) -> Float[np.ndarray, "q p"]:
     """T with Var(y | z, d) = σ_d² e^{2zT}, shrunken towards none; 0 where chance explains it."""
     inside = z - seen.z_means[codes]
@@ -63,7 +67,7 @@ def _by_chance(
 
 
 def _explained(
-    inside: Float[np.ndarray, "n q"], codes: Int[np.ndarray, " n"], found: Effects
+    inside: Float[np.ndarray, "n q"], codes: Int[np.ndarray, " n"], found: CovariateEffects
 ) -> Rows:
     answer = np.empty((len(inside), found.shared.shape[1]))
     for i in np.unique(codes):

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from elsewhere.experiments.processes import Task
-from elsewhere.experiments.rows import Rows
+from elsewhere.experiments.rows import KeptRows
 from elsewhere.files import write_whole
 
 RETRIES = 5  # of a task whose node or process died
@@ -61,9 +61,9 @@ def each_done_on_ray(tasks: Sequence[Task], address: str = LOCAL) -> Iterator[st
             ray.shutdown()
 
 
-def _rows_of(task: Task) -> Rows:
+def _rows_of(task: Task) -> KeptRows:
     kept = getattr(task, "kept", None)
-    if not isinstance(kept, Rows):
+    if not isinstance(kept, KeptRows):
         raise ValueError(f"a {type(task).__name__} does not keep its rows as `Rows`: run it here.")
     return kept
 

@@ -15,7 +15,7 @@ from elsewhere.experiments.family import Family, seed_range
 from elsewhere.experiments.figures import error_figure, likelihood_figure
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.results import write_results
-from elsewhere.experiments.rows import Rows
+from elsewhere.experiments.rows import KeptRows
 from elsewhere.experiments.steps import draw_steps
 from elsewhere.experiments.summary import by_seed, markdown, places, summarise
 from elsewhere.experiments.sweep import CODE, Plan, collect, sweep
@@ -93,7 +93,7 @@ def reproduce(cells: Sequence[Cell], out: Path, plan: Plan, command: str) -> lis
     for experiment in dict.fromkeys(cell.experiment for cell in cells):
         mine = [cell for cell in cells if cell.experiment == experiment]
         frame = collect(mine, plan, folder)
-        code = Rows(folder, CODE).made_by["code"]
+        code = KeptRows(folder, CODE).made_by["code"]
         made_by = provenance(command, plan.seeds, code=code)
         written.append(_write(experiment, frame, out / experiment, made_by))
         console().print(_terminal(experiment, frame))

@@ -44,7 +44,7 @@ class RowKey:
 
 
 @dataclass(frozen=True)
-class Rows:
+class KeptRows:
     """A folder of rows that were made by one module and all it imports.
 
     Args:

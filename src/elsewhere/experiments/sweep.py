@@ -10,7 +10,7 @@ import pandas as pd
 from elsewhere.experiments.cells import Cell, Setting
 from elsewhere.experiments.methods import FITS, RECIPES, Method, Row, run_methods, run_recipes
 from elsewhere.experiments.processes import run_all
-from elsewhere.experiments.rows import RowKey, Rows
+from elsewhere.experiments.rows import KeptRows, RowKey
 
 CODE = "elsewhere.experiments.methods"  # the module that computes the rows
 MODELS = (*FITS, *RECIPES)
@@ -62,14 +62,14 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Task:
+class SweepTask:
     """Methods to run on data sets of one setting; of several seeds only for the recipe."""
 
     setting: Setting
     seeds: tuple[int, ...]
     rows: int
     methods: tuple[Method, ...]
-    kept: Rows
+    kept: KeptRows
 
     def key(self, seed: int, method: Method) -> RowKey:
         """What a row depends on: its data set and its method, and nothing else."""
@@ -80,7 +80,7 @@ class Task:
         """Of all the rows of the task."""
         return [self.key(seed, method) for seed in self.seeds for method in self.methods]
 
-    def missing(self) -> "Task":
+    def missing(self) -> "SweepTask":
         """The same without what is done."""
         seeds = [s for s in self.seeds if not all(self._done(s, m) for m in self.methods)]
         methods = [m for m in self.methods if not all(self._done(s, m) for s in seeds)]
@@ -119,7 +119,7 @@ def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     together, so that they share what is compiled.
     """
     left = tasks(cells, plan, folder)
-    Rows(folder, CODE).say_stale(key for task in left for key in task.row_keys)
+    KeptRows(folder, CODE).say_stale(key for task in left for key in task.row_keys)
     run_all(left, plan.jobs, plan.on)
     if missed := tasks(cells, plan, folder):
         raise ValueError(
@@ -129,12 +129,12 @@ def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     return collect(cells, plan, folder)
 
 
-def tasks(cells: Sequence[Cell], plan: Plan, folder: Path) -> list[Task]:
+def tasks(cells: Sequence[Cell], plan: Plan, folder: Path) -> list[SweepTask]:
     """What is left to run."""
     wanted: dict[Setting, dict[Method, None]] = {}
     for cell in sorted(cells, key=lambda cell: (cell.setting.m, cell.setting.num_domains)):
         wanted.setdefault(cell.setting, {}).update(dict.fromkeys(plan.methods(cell)))
-    kept = Rows(folder, CODE)
+    kept = KeptRows(folder, CODE)
     kept.finish()
     every = [t for s, methods in wanted.items() for t in _of_setting(s, [*methods], plan, kept)]
     left = [task.missing() for task in every]
@@ -143,23 +143,23 @@ def tasks(cells: Sequence[Cell], plan: Plan, folder: Path) -> list[Task]:
 
 def collect(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
     """The rows of all cells that are done, as one tidy table."""
-    kept = Rows(folder, CODE)
+    kept = KeptRows(folder, CODE)
     found = [
         row | cell.columns() | {"k": cell.k}
         for cell in cells
         for seed in plan.seeds
         for method in plan.methods(cell)
-        if (row := kept.get(Task(cell.setting, (), plan.rows, (), kept).key(seed, method)))
+        if (row := kept.get(SweepTask(cell.setting, (), plan.rows, (), kept).key(seed, method)))
     ]
     return pd.DataFrame(found)
 
 
 def _of_setting(
-    setting: Setting, methods: Sequence[Method], plan: Plan, kept: Rows
-) -> Iterator[Task]:
+    setting: Setting, methods: Sequence[Method], plan: Plan, kept: KeptRows
+) -> Iterator[SweepTask]:
     single = tuple(method for method in methods if method.name not in RECIPES)
     for seed in plan.seeds:
-        yield Task(setting, (seed,), plan.rows, single, kept)
+        yield SweepTask(setting, (seed,), plan.rows, single, kept)
     for method in methods:
         if method.name in RECIPES:
-            yield Task(setting, tuple(plan.seeds), plan.rows, (method,), kept)
+            yield SweepTask(setting, tuple(plan.seeds), plan.rows, (method,), kept)

@@ -21,7 +21,7 @@ _RIDGE = 0.1
 
 
 @runtime_checkable
-class Coder(Protocol):
+class ImageCoder(Protocol):
     """Reads codes off images, and draws them."""
 
     def read(self, images: Shaped[np.ndarray, "n h w c"]) -> Float[np.ndarray, "n m"]:
@@ -48,7 +48,7 @@ class CodeMover(Protocol):
 
 
 def detail_shares(
-    autoencoder: Coder,
+    autoencoder: ImageCoder,
     codes: CodeMover,
     images: Shaped[np.ndarray, "n h w c"],
     domains: Int[np.ndarray, " n"],
@@ -85,7 +85,9 @@ def detail_shares(
     return shares if shares.sum() > count else None
 
 
-def _missing(autoencoder: Coder, images: Shaped[np.ndarray, "n h w c"]) -> tuple[Latents, Flat]:
+def _missing(
+    autoencoder: ImageCoder, images: Shaped[np.ndarray, "n h w c"]
+) -> tuple[Latents, Flat]:
     z = autoencoder.read(images)
     return z, (as_floats(images) - autoencoder.decode(z)).reshape(len(z), -1)
 

@@ -45,7 +45,7 @@ class ResNet18(eqx.Module):
 
     stem: Conv
     norm: "Norm"
-    blocks: list["Block"]
+    blocks: list["ResidualBlock"]
     out: eqx.nn.Linear
 
     def __init__(self, key: PRNGKeyArray, shape: tuple[int, int, int], num_classes: int):
@@ -53,7 +53,7 @@ class ResNet18(eqx.Module):
         self.stem, self.norm = Conv(stem_key, shape[-1], 64, 7, 2), Norm(64)
         plan = [(64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1)]
         plan += [(128, 256, 2), (256, 256, 1), (256, 512, 2), (512, 512, 1)]
-        self.blocks = [Block(k, *sizes) for k, sizes in zip(keys, plan, strict=True)]
+        self.blocks = [ResidualBlock(k, *sizes) for k, sizes in zip(keys, plan, strict=True)]
         self.out = eqx.nn.Linear(512, num_classes, key=out_key)
 
     def __call__(self, x: Maps) -> Float[Array, "n classes"]:
@@ -64,7 +64,7 @@ class ResNet18(eqx.Module):
         return jax.vmap(self.out)(x.mean(axis=(1, 2)))
 
 
-class Block(eqx.Module):
+class ResidualBlock(eqx.Module):
     """relu(skip(x) + norm(conv(relu(norm(conv(x))))))."""
 
     first: Conv

@@ -16,7 +16,7 @@ from elsewhere.trust.tables import Trust
 COLUMNS, LEVEL = 12, 0.9
 
 
-class Cell(NamedTuple):
+class MovedCell(NamedTuple):
     """One column of the row: as seen, as it would have been, and where that lies likely."""
 
     column: str
@@ -41,7 +41,7 @@ def one_row(case: Case, trust: Trust) -> list[Html]:
     ]
 
 
-def row_table(cells: list[Cell], source: Hashable, target: Hashable) -> list[list[str]]:
+def row_table(cells: list[MovedCell], source: Hashable, target: Hashable) -> list[list[str]]:
     """The cells as text; the interval only where it is known."""
     known = any(cell.low is not None for cell in cells)
     head = ["column", f"seen in {source}", f"as if from {target}"]
@@ -50,7 +50,7 @@ def row_table(cells: list[Cell], source: Hashable, target: Hashable) -> list[lis
     return [[*head, "90 % interval"], *(_with_interval(cell) for cell in cells)]
 
 
-def _with_interval(cell: Cell) -> list[str]:
+def _with_interval(cell: MovedCell) -> list[str]:
     """The answer has no more digits than its interval gives sense to."""
     low, high = cell.low or 0.0, cell.high or 0.0
     after, *ends = (as_sure_as(value, high - low) for value in (cell.after, low, high))
@@ -64,7 +64,7 @@ def row_cells(
     source: Hashable,
     target: Hashable,
     covariates: Any = None,
-) -> list[Cell]:
+) -> list[MovedCell]:
     """Every modelled column of a table of one row, moved; NaN where an entry is missing."""
     asked = {"source": source, "target": target, "covariates": covariates}
     modelled = estimator.space_.columns.modelled
@@ -76,10 +76,10 @@ def row_cells(
         ends = estimator.interval(row, **asked, level=LEVEL)
     except AssumptionError:
         known = zip(names, before, after, strict=True)
-        return [Cell(name, float(b), float(a), None, None) for name, b, a in known]
+        return [MovedCell(name, float(b), float(a), None, None) for name, b, a in known]
     low, high = (np.asarray(end, float)[0, modelled] for end in ends)
     columns = zip(names, before, after, low, high, strict=True)
-    return [Cell(name, *(float(v) for v in values)) for name, *values in columns]
+    return [MovedCell(name, *(float(v) for v in values)) for name, *values in columns]
 
 
 def number(value: float) -> str:
@@ -108,7 +108,7 @@ def _typical(case: Case, pair: Pair) -> tuple[Any, str, dict[str, Any]]:
     return np.asarray(X)[[place]], "", kept
 
 
-def _size(case: Case, cell: Cell) -> float:
+def _size(case: Case, cell: MovedCell) -> float:
     j = case.names.index(cell.column)
     spread = np.concatenate([values_of(case, X)[:, j] for X in case.given.values()]).std()
     return abs(cell.after - cell.before) / (float(spread) or 1.0)

@@ -24,7 +24,7 @@ Difference = Callable[[PyTree, Float[Array, " m"]], Float[Array, "... c"]]
 
 
 @dataclass(frozen=True)
-class Found:
+class LargestGap:
     """Per component the gap and the tolerance where gap / tolerance is largest.
 
     `resolved`: at half of the points, at least, rounding stays below `RESOLVED`.
@@ -50,7 +50,7 @@ def largest_differences(
     num_points: int = NUM_POINTS,
     tolerance: float | None = None,
     each: bool = False,
-) -> Found:
+) -> LargestGap:
     """max over ε of |difference(models, ε)| by component, with what rounding allows at each ε.
 
     The tolerance at ε, where none is given, is 10 √eps of the coarsest dtype plus `SLACK` times
@@ -143,10 +143,10 @@ def _worst_of(
     num_climbs: int,
     *,
     resolved: bool,
-) -> Found:
+) -> LargestGap:
     at = np.argmax(_ratio(gaps, limits), axis=0)[None]
     largest, allowed = (np.take_along_axis(a, at, 0)[0] for a in (gaps, limits))
-    return Found(largest, allowed, num_points, num_climbs, resolved)
+    return LargestGap(largest, allowed, num_points, num_climbs, resolved)
 
 
 def _ratio(gaps: np.ndarray, limits: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from elsewhere.errors import AssumptionError
 from elsewhere.model import ILD
 from elsewhere.theory.climb import REACH
 from elsewhere.theory.rounding import check_tolerance
-from elsewhere.theory.search import RESOLVED, Found
+from elsewhere.theory.search import RESOLVED, LargestGap
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def judge(statement: str, gap: float, tolerance: float | None, rounding: float) 
     return Verdict(statement, holds, float(gap), float(limit), 0, True, decided=bool(decided))
 
 
-def judge_found(statement: str, found: Found) -> Verdict:
+def judge_found(statement: str, found: LargestGap) -> Verdict:
     """The verdict on a search: "no" where a component's gap exceeds its tolerance."""
     worst = found.worst
     gap, limit = float(found.gaps[worst]), float(found.tolerances[worst])

@@ -19,13 +19,13 @@ LEVEL = 0.01  # over all tests of one assumption together
 NOTICEABLE, LARGE_DISTANCE, LARGE_CORRELATION = 0.05, 0.1, 0.2
 REMEDY = (
     "Expect the answers to be right for averages and rough for single rows, above all for unusual "
-    "ones; see below which assumption fails, and where."
+    "ones."
 )
 MOST_COLUMNS = 40  # that are looked at; of more, as many are drawn
 
 
 @dataclass(frozen=True)
-class Assumption:
+class CheckedAssumption:
     """One assumption in plain words; the verdict is unknown where no data can contradict it."""
 
     name: str
@@ -37,7 +37,7 @@ class Assumption:
 class Assumptions:
     """All of them, those the data can contradict first."""
 
-    assumptions: tuple[Assumption, ...]
+    assumptions: tuple[CheckedAssumption, ...]
     verdict: Judgement
 
 
@@ -47,11 +47,11 @@ def assumptions(case: Case, quality: FitQuality) -> Assumptions:
         checked = (_normal(case), _independent(case), _shared(quality))
     else:
         checked = (_same_noise(case),)
-    against = [one.name for one in checked if one.verdict.warns]
+    against = [f"“{one.words.removesuffix('.')}”" for one in checked if one.verdict.warns]
     level = worst(one.verdict.level for one in checked)
     verdict = Judgement(
         level,
-        f"The data contradict what the model takes for granted: {listed(against)}."
+        f"The data contradict what the model takes for granted: {listed(against, 2)}."
         if against
         else "Too few rows to contradict anything that the model takes for granted."
         if level == "unknown"
@@ -70,12 +70,14 @@ def noise_columns(case: Case) -> tuple[list[int], dict[Hashable, Rows]]:
     return some.tolist(), {d: eps[:, some] for d, eps in case.noise.items()}
 
 
-def _same_noise(case: Case) -> Assumption:
+def _same_noise(case: Case) -> CheckedAssumption:
     """Smirnov's distance of each column's noise in a domain from that of all others, Bonferroni."""
     name, words = "same noise", "Once moved, rows vary alike whatever domain they came from."
     if case.small or not isinstance(case.model, Density):
         few = f"Fewer than {FEW} rows in {listed(case.small)}: too few to tell."
-        return Assumption(name, words, Judgement("unknown", few if case.small else "Not checked."))
+        return CheckedAssumption(
+            name, words, Judgement("unknown", few if case.small else "Not checked.")
+        )
     columns, noise = noise_columns(case)
     tests = [
         (ks_2samp(noise[d][:, i], _others(noise, d)[:, i]), f"{case.names[j]} in {d}")
@@ -85,7 +87,7 @@ def _same_noise(case: Case) -> Assumption:
     odd = _odd(tests)
     level = graded(max((size for size, _ in odd), default=0.0), 0.0, 2 * LARGE_DISTANCE)
     fine = "Once moved, nothing tells the domains apart."
-    return Assumption(
+    return CheckedAssumption(
         name, words, Judgement(level, _found(odd, "largest difference, 0 to 1,", fine))
     )
 
@@ -103,7 +105,7 @@ def _odd(tests: list[tuple[Any, str]]) -> list[tuple[float, str]]:
     ]
 
 
-def _normal(case: Case) -> Assumption:
+def _normal(case: Case) -> CheckedAssumption:
     """Kolmogorov's distance of every noise from N(0, 1), Bonferroni over all."""
     columns, noise = noise_columns(case)
     tests = [
@@ -113,7 +115,7 @@ def _normal(case: Case) -> Assumption:
     ]
     odd = _odd(tests)
     level = graded(max((size for size, _ in odd), default=0.0), 0.0, LARGE_DISTANCE)
-    return Assumption(
+    return CheckedAssumption(
         "normal noise",
         "What varies from row to row follows a bell curve in every domain.",
         Judgement(
@@ -123,7 +125,7 @@ def _normal(case: Case) -> Assumption:
     )
 
 
-def _independent(case: Case) -> Assumption:
+def _independent(case: Case) -> CheckedAssumption:
     """Correlations of noises, and of their sizes, within every domain, Bonferroni over all."""
     columns, noise = noise_columns(case)
     values = [
@@ -141,14 +143,14 @@ def _independent(case: Case) -> Assumption:
         if np.arctanh(min(r, 1 - 1e-12)) * np.sqrt(max(n - 3, 1)) > limit and r > NOTICEABLE
     ]
     level = graded(max((size for size, _ in odd), default=0.0), 0.0, LARGE_CORRELATION)
-    return Assumption(
+    return CheckedAssumption(
         "independent noise",
         "The hidden causes behind one row vary independently of each other.",
         Judgement(level, _found(odd, "correlation", "No two are noticeably dependent.")),
     )
 
 
-def _shared(quality: FitQuality) -> Assumption:
+def _shared(quality: FitQuality) -> CheckedAssumption:
     gains = [(f.dense_gain, f.domain) for f in quality.domains if f.dense_gain is not None]
     odd = [(gain.mean, f"{d}") for gain, d in gains if gain.surely > SMALL]
     level = worst(graded(gain.surely, SMALL, LARGE) for gain, _ in gains)
@@ -158,7 +160,7 @@ def _shared(quality: FitQuality) -> Assumption:
         if gains
         else "Not checked."
     )
-    return Assumption(
+    return CheckedAssumption(
         "sharing",
         "Domains differ in a few causes only; all else is the same everywhere.",
         Judgement(level, words),
@@ -170,7 +172,7 @@ def _found(odd: list[tuple[float, str]], what: str, fine: str) -> str:
     return f"Against it: {listed(worst_first, 3)}; {what} in brackets." if odd else fine
 
 
-def same_direction(case: Case) -> Assumption:
+def same_direction(case: Case) -> CheckedAssumption:
     """That a noise keeps its sign, and how far answers differ where it does not."""
     price = mirrored_width(case)
     said = (
@@ -185,11 +187,13 @@ def same_direction(case: Case) -> Assumption:
     )
 
 
-def _untestable(name: str, words: str, remedy: str) -> Assumption:
-    return Assumption(name, words, Judgement("unknown", f"No data of this kind can tell. {remedy}"))
+def _untestable(name: str, words: str, remedy: str) -> CheckedAssumption:
+    return CheckedAssumption(
+        name, words, Judgement("unknown", f"No data of this kind can tell. {remedy}")
+    )
 
 
-def _untestable_ones(case: Case) -> tuple[Assumption, ...]:
+def _untestable_ones(case: Case) -> tuple[CheckedAssumption, ...]:
     preferred = _untestable(
         "which of the equally good",
         "Of what the data cannot tell apart, the answer takes "

@@ -13,7 +13,7 @@ SOME = 0.3  # of the gaps
 
 
 @dataclass(frozen=True)
-class Correction:
+class GapsLeft:
     """What is left of the gaps between domains' means, over all pairs and columns.
 
     Attributes:
@@ -30,7 +30,7 @@ class Correction:
     verdict: Judgement
 
 
-def correction(case: Case) -> Correction:
+def correction(case: Case) -> GapsLeft:
     """Gaps of more than 3 standard errors, before and after rows of d are moved to d'.
 
     Without what covariates explain, where the fit has kept any: that difference is to stay.
@@ -44,7 +44,7 @@ def correction(case: Case) -> Correction:
     none = np.abs(after[~real]) > CERTAIN * error[~real]
     made = float(none.mean()) if none.size else 0.0
     gaps = int(real.sum())
-    return Correction(under, over, made, gaps, _verdict(under, over, made, gaps))
+    return GapsLeft(under, over, made, gaps, _verdict(under, over, made, gaps))
 
 
 def _gaps(case: Case, pair: Pair) -> tuple[np.ndarray, np.ndarray, Float[np.ndarray, " m"]]:
@@ -62,7 +62,7 @@ def _verdict(under: float, over: float, made: float, gaps: int) -> Judgement:
         return Judgement("good", "There was no gap between domains to close, and none was made.")
     level = worst(graded(value, SOME, np.inf) for value in (under, over, made))
     words = (
-        f"Of the gaps between domains' means, {percent(under)} is left (under-correction) and "
+        f"{percent(under)} of the gaps between domain means is left (under-correction), and "
         f"{percent(over)} is overshot (over-correction)."
     )
     opened = f" {percent(made)} of the columns and pairs without a gap have one once moved."

@@ -6,7 +6,7 @@ import pytest
 
 from elsewhere.datasets.pictures import coloured_rotated_mnist, rotated_mnist
 from elsewhere.datasets.pictures.coloured import COLOURS, RGB, colour_all
-from elsewhere.datasets.pictures.mnist import Labelled, load_mnist
+from elsewhere.datasets.pictures.mnist import LabelledDigits, load_mnist
 from elsewhere.datasets.pictures.rotated import ANGLES, rotate
 
 KEY = jax.random.key(0)
@@ -115,7 +115,7 @@ def test_coloured_digits_are_0_1_2_at_0_and_90_degrees(coloured, mnist_folder):
 @pytest.fixture(scope="module")
 def many():
     n = 3_000
-    base = Labelled(np.full((n, 1, 1), 255, np.uint8), np.arange(n) % 3)
+    base = LabelledDigits(np.full((n, 1, 1), 255, np.uint8), np.arange(n) % 3)
     return colour_all(np.random.default_rng(0), base)
 
 

@@ -15,7 +15,7 @@ from elsewhere.experiments.real.figure import dot_figure
 from elsewhere.experiments.real.methods import METHODS, RealMethod, run
 from elsewhere.experiments.real.reproduce import RealPlan, reproduce_real
 from elsewhere.experiments.real.sets import RealSet, real_set
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 from elsewhere.experiments.real.summary import best_baseline, markdown, summarise, verdict, wide
 
 QUICK = ("identity", "mean_shift", "mean_variance", "ridge")
@@ -38,7 +38,7 @@ def made_up(monkeypatch):
 
 def test_what_is_shown_has_no_sample_twice_and_references_see_none_that_is_asked():
     data = paired(D=3, n=60)
-    split = Split(data, 5)
+    split = PairedSplit(data, 5)
     rows = [tuple(row) for d, table in enumerate(split.tables) for row in table]
     assert len(set(rows)) == 60
     assert sorted(len(table) for table in split.tables) == [20, 20, 20]
@@ -51,7 +51,7 @@ def test_what_is_shown_has_no_sample_twice_and_references_see_none_that_is_asked
 
 
 def test_a_shift_beats_nothing_and_pairs_beat_a_shift():
-    split = Split(paired(n=200), 0)
+    split = PairedSplit(paired(n=200), 0)
     errors = {name: run(name, split)["error"] for name in QUICK}
     assert errors["ridge"] < errors["mean_shift"] < 0.2 < 10 < errors["identity"]
 
@@ -68,7 +68,7 @@ def test_elsewhere_is_asked_through_its_public_estimator(monkeypatch):
             return X + 4.0 * (int(target[1]) - int(source[1]))
 
     monkeypatch.setattr("elsewhere.estimators.DomainCounterfactual", Double)
-    split = Split(paired(), 0)
+    split = PairedSplit(paired(), 0)
     row = run("elsewhere", split)
     assert row["error"] < 0.05
     assert row["note"] == ""
@@ -81,7 +81,7 @@ def test_a_refusal_is_a_result(monkeypatch):
         raise ValueError("too\n  wide")
 
     monkeypatch.setitem(METHODS, "elsewhere", RealMethod("elsewhere", "ours", refuse))
-    row = run("elsewhere", Split(paired(), 0))
+    row = run("elsewhere", PairedSplit(paired(), 0))
     assert row["note"] == "refused: too wide"
     assert np.isnan(row["error"])
 
@@ -96,20 +96,22 @@ def test_a_refusal_is_a_result(monkeypatch):
 )
 def test_what_is_not_run_says_why(method, note, monkeypatch):
     monkeypatch.setitem(METHODS, "a", method)
-    assert note in run("a", Split(paired(), 0))["note"]
+    assert note in run("a", PairedSplit(paired(), 0))["note"]
 
 
 def test_answers_that_are_not_finite_are_a_refusal(monkeypatch):
     endless = RealMethod("a", "peer", lambda split: lambda d, e: np.full((20, 3), np.inf))
     monkeypatch.setitem(METHODS, "a", endless)
-    assert run("a", Split(paired(), 0))["note"] == "refused: answers must be finite; 60 are not."
+    assert (
+        run("a", PairedSplit(paired(), 0))["note"] == "refused: answers must be finite; 60 are not."
+    )
 
 
 @pytest.mark.parametrize("name", ["inmoose", "pot_linear", "skada_monge", "ds", "pds"])
 def test_other_packages_where_they_are_installed(name):
     pytest.importorskip(METHODS[name].package)
     offset = 0.0 if name == "ds" else 4.0  # it has no intercept
-    row = run(name, Split(paired(D=3, n=90, p=4, offset=offset), 0, ordered=True))
+    row = run(name, PairedSplit(paired(D=3, n=90, p=4, offset=offset), 0, ordered=True))
     assert row["note"] == ""
     assert row["error"] < 1
 
@@ -123,7 +125,7 @@ def test_chemotools_is_given_its_instruments_the_right_way_round():
         def transform(self, X):
             return X + self.step
 
-    split = Split(paired(), 0)
+    split = PairedSplit(paired(), 0)
     assert split.error(references._chemotools(split, Double())) < 0.2
 
 

@@ -8,8 +8,8 @@ from elsewhere.datasets.pictures.arrays import split
 from elsewhere.datasets.pictures.checks import Images
 from elsewhere.datasets.pictures.ident_mechanisms import (
     HALF,
-    Latents,
     Noise,
+    SceneLatents,
     draw_noise,
     latents_of,
 )
@@ -54,7 +54,7 @@ def rendered_ident(key: PRNGKeyArray, per_domain: int = 9_000, *, size: int = 64
     return split(rng, data)
 
 
-def stage_of(classes: Int[np.ndarray, " n"], latents: Latents) -> Stage:
+def stage_of(classes: Int[np.ndarray, " n"], latents: SceneLatents) -> Stage:
     """Where things stand: latents in [−1, 1] to lengths and angles, hues to the colour circle."""
     x, y, z = latents.position
     swing = latents.spotlight * np.pi / 3

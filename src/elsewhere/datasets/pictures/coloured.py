@@ -7,7 +7,7 @@ from jaxtyping import Bool, Int, PRNGKeyArray, UInt8
 
 from elsewhere.datasets.pictures.checks import Images
 from elsewhere.datasets.pictures.image_data import ImageData, ImageSplits
-from elsewhere.datasets.pictures.mnist import Labelled
+from elsewhere.datasets.pictures.mnist import LabelledDigits
 from elsewhere.datasets.pictures.rotated import base_splits, rotate, spread_over
 from elsewhere.draws import generator
 
@@ -43,7 +43,7 @@ def coloured_rotated_mnist(
     return ImageSplits(train, valid, test)
 
 
-def colour_all(rng: np.random.Generator, base: Labelled, replicate: bool = True) -> ImageData:
+def colour_all(rng: np.random.Generator, base: LabelledDigits, replicate: bool = True) -> ImageData:
     """The digits in both domains, or each in one, coloured by the mechanism."""
     index, domains = spread_over(rng, len(base.labels), len(ANGLES), replicate)
     classes = base.labels[index]

@@ -40,7 +40,7 @@ class Noise(NamedTuple):
         return Noise(self.classes[rows], self.u[:, rows])
 
 
-class Latents(NamedTuple):
+class SceneLatents(NamedTuple):
     """Ten numbers per image, in the order of the original release.
 
     Positions and rotations lie in [−1, 1], hues in [−π/2, π/2].
@@ -63,7 +63,7 @@ def draw_noise(rng: np.random.Generator, n: int) -> Noise:
     return Noise(rng.integers(0, len(_CLASSES), n), rng.random((10, n)))
 
 
-def latents_of(noise: Noise, domains: Int[np.ndarray, " n"]) -> Latents:
+def latents_of(noise: Noise, domains: Int[np.ndarray, " n"]) -> SceneLatents:
     """Every mechanism in turn; each grows with its own noise."""
     means, u = _CLASSES[noise.classes].T, noise.u
     spotlight, spotlight_hue = 2 * u[6] - 1, HALF * (2 * u[8] - 1)
@@ -71,7 +71,7 @@ def latents_of(noise: Noise, domains: Int[np.ndarray, " n"]) -> Latents:
     background_hue = low + u[9] * (high - low)
     follows = means[:3] + np.stack([means[3] * spotlight, *np.zeros((2, len(spotlight)))])
     hue = (means[7] * background_hue + means[8] * spotlight_hue) / HALF
-    return Latents(
+    return SceneLatents(
         within(follows, u[:3]),
         within(means[4:7], u[3:6]),
         spotlight,

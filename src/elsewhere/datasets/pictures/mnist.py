@@ -19,7 +19,7 @@ FILES = (
 
 
 @dataclass(frozen=True)
-class Source:
+class DigitSource:
     """Where a data set's four gzipped files are, and the SHA-256 of each."""
 
     mirrors: tuple[str, ...]
@@ -28,7 +28,7 @@ class Source:
 
 
 SOURCES = {
-    "mnist": Source(
+    "mnist": DigitSource(
         (
             "https://ossci-datasets.s3.amazonaws.com/mnist/",
             "https://storage.googleapis.com/cvdf-datasets/mnist/",
@@ -41,7 +41,7 @@ SOURCES = {
         ),
         tuple("0123456789"),
     ),
-    "fashion-mnist": Source(
+    "fashion-mnist": DigitSource(
         (
             "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
             "https://github.com/zalandoresearch/fashion-mnist/raw/master/data/fashion/",
@@ -69,15 +69,15 @@ SOURCES = {
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledDigits:
     """Images with a label each."""
 
     images: UInt8[np.ndarray, "n h w"]
     labels: Int[np.ndarray, " n"]
 
-    def take(self, rows: Int[np.ndarray, " r"]) -> "Labelled":
+    def take(self, rows: Int[np.ndarray, " r"]) -> "LabelledDigits":
         """These rows only."""
-        return Labelled(self.images[rows], self.labels[rows])
+        return LabelledDigits(self.images[rows], self.labels[rows])
 
 
 def load_mnist(
@@ -85,7 +85,7 @@ def load_mnist(
     directory: str | os.PathLike[str] | None = None,
     *,
     download: bool = True,
-) -> tuple[Labelled, Labelled]:
+) -> tuple[LabelledDigits, LabelledDigits]:
     """(training images, test images) of "mnist" or "fashion-mnist".
 
     The four IDX files, gzipped or plain, are looked for in `directory`, else in
@@ -110,11 +110,11 @@ def _path(name: str, i: int, folder: Path, download: bool) -> Path:
     return fetch(f"{FILES[i]}.gz", folder, SOURCES[name].mirrors, SOURCES[name].sha256[i])
 
 
-def _labelled(images: Path, labels: Path) -> Labelled:
+def _labelled(images: Path, labels: Path) -> LabelledDigits:
     x, y = read_idx(images), read_idx(labels)
     if x.ndim != 3 or x.shape[1] != x.shape[2] or y.shape != x.shape[:1]:
         raise IdxError(
             f"{images} must hold square images [n, h, h], and {labels} a label each; "
             f"got shapes {x.shape} and {y.shape}."
         )
-    return Labelled(x, y.astype(int))
+    return LabelledDigits(x, y.astype(int))

@@ -10,7 +10,7 @@ from scipy import ndimage
 
 from elsewhere.datasets.pictures.checks import Images
 from elsewhere.datasets.pictures.image_data import ImageData, ImageSplits, as_bytes, as_floats
-from elsewhere.datasets.pictures.mnist import SOURCES, Labelled, load_mnist
+from elsewhere.datasets.pictures.mnist import SOURCES, LabelledDigits, load_mnist
 from elsewhere.draws import generator
 
 ANGLES = (0.0, 15.0, 30.0, 45.0, 60.0)
@@ -51,7 +51,7 @@ def base_splits(
     directory: str | os.PathLike[str] | None,
     limit: int | None,
     kinds: Sequence[int] | None = None,
-) -> tuple[Labelled, Labelled, Labelled]:
+) -> tuple[LabelledDigits, LabelledDigits, LabelledDigits]:
     """Unrotated images for training (nine tenths), validation (one tenth) and test."""
     published, test = load_mnist(name, directory)
     rows = rng.permutation(_rows(published, kinds))[:limit]
@@ -62,7 +62,7 @@ def base_splits(
 
 def rotate_all(
     rng: np.random.Generator,
-    base: Labelled,
+    base: LabelledDigits,
     angles: Sequence[float],
     class_names: tuple[str, ...],
     replicate: bool = True,
@@ -114,5 +114,5 @@ def _rotation(h: int, degrees: float) -> Float[np.ndarray, "p p"]:
     return turned.reshape(h * h, h * h)
 
 
-def _rows(data: Labelled, kinds: Sequence[int] | None) -> Int[np.ndarray, " r"]:
+def _rows(data: LabelledDigits, kinds: Sequence[int] | None) -> Int[np.ndarray, " r"]:
     return np.flatnonzero(np.isin(data.labels, kinds) if kinds is not None else data.labels >= 0)

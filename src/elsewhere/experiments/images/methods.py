@@ -11,7 +11,7 @@ import jax
 from elsewhere.draws import generator
 from elsewhere.experiments.images.pairs import drawn_pairs
 from elsewhere.experiments.images.settings import JUDGED, ImageSetting
-from elsewhere.experiments.images.store import Store, judged
+from elsewhere.experiments.images.store import RunStore, judged
 from elsewhere.experiments.rows import RowKey
 from elsewhere.images.classifiers import NetworkName
 from elsewhere.images.code_models import CodeModel
@@ -130,14 +130,14 @@ def _usual_k(name: str, setting: ImageSetting) -> int:
     return min(PAPER_K, setting.m) if is_recipe(name) else setting.k
 
 
-def row_key(store: Store, method: ImageMethod, seed: int, network: NetworkName) -> RowKey:
+def row_key(store: RunStore, method: ImageMethod, seed: int, network: NetworkName) -> RowKey:
     """All that the scores of a model depend on."""
     judges = network, store.setting.judge_steps, JUDGED
     return store.key(method.slug, seed, *_made_from(store, method), *judges, store.setting.draw)
 
 
 def run_method(
-    store: Store, method: ImageMethod, seed: int, judges: Judges, network: NetworkName
+    store: RunStore, method: ImageMethod, seed: int, judges: Judges, network: NetworkName
 ) -> dict[str, Any]:
     """Fit, judge, and write the row: whole, or not at all."""
     start = time.perf_counter()
@@ -150,7 +150,7 @@ def run_method(
     return store.kept.put(row_key(store, method, seed, network), row)
 
 
-def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:
+def model_of(store: RunStore, method: ImageMethod, seed: int) -> ImageModel:
     """The model, fitted or as it was kept; the paper's recipe is not kept."""
     key = jax.random.key(100 + seed)
     if is_recipe(method.name):
@@ -162,7 +162,7 @@ def model_of(store: Store, method: ImageMethod, seed: int) -> ImageModel:
     return ImageILD(coder, codes, detail_shares(coder, codes, train.images, train.domains, rng))
 
 
-def _codes(store: Store, method: ImageMethod, seed: int) -> CodeModel:
+def _codes(store: RunStore, method: ImageMethod, seed: int) -> CodeModel:
     """The model of codes, fitted or as it was kept."""
     path = store.path(f"{method.slug}-s{seed}", *_made_from(store, method))
     if not path.exists():
@@ -173,7 +173,7 @@ def _codes(store: Store, method: ImageMethod, seed: int) -> CodeModel:
         return code_model_back(header, arrays)
 
 
-def _new_codes(store: Store, method: ImageMethod, key: jax.Array) -> CodeModel:
+def _new_codes(store: RunStore, method: ImageMethod, key: jax.Array) -> CodeModel:
     return fit_codes(
         key,
         store.codes(),
@@ -187,7 +187,7 @@ def _new_codes(store: Store, method: ImageMethod, key: jax.Array) -> CodeModel:
     )
 
 
-def _pairs(store: Store, count: int, key: jax.Array) -> PairedCodes | None:
+def _pairs(store: RunStore, count: int, key: jax.Array) -> PairedCodes | None:
     """Validation images, each in its own domain and in another at random."""
     if not count:
         return None
@@ -199,7 +199,7 @@ def _flow(setting: ImageSetting, method: ImageMethod) -> FlowSettings:
     return likelihood_alone(setting.flow) if method.name == "likelihood" else setting.flow
 
 
-def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
+def _recipe(store: RunStore, method: ImageMethod, key: jax.Array) -> ImageModel:
     setting, train = store.setting, store.data.train
     return train_paper_recipe(
         key,
@@ -216,7 +216,7 @@ def _recipe(store: Store, method: ImageMethod, key: jax.Array) -> ImageModel:
     )
 
 
-def _made_from(store: Store, method: ImageMethod) -> tuple[Any, ...]:
+def _made_from(store: RunStore, method: ImageMethod) -> tuple[Any, ...]:
     setting = store.setting
     if is_recipe(method.name):
         recipe = setting.recipe_beta, setting.recipe_steps, setting.recipe_batch

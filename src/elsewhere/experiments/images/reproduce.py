@@ -33,7 +33,7 @@ from elsewhere.experiments.images.settings import (
     load,
     setting_of,
 )
-from elsewhere.experiments.images.store import Bar, Store, judged
+from elsewhere.experiments.images.store import Bar, RunStore, judged
 from elsewhere.experiments.images.tables import judge_cells, markdown_table, note, table_cells
 from elsewhere.experiments.images.tasks import missing
 from elsewhere.experiments.processes import run_all
@@ -100,7 +100,7 @@ def _one(
     data, folder = load(setting, directory), out / folder_name(name, plan)
     check_pairs(max(plan.pairs, default=0), data.valid)
     with _bars(name) as bar:
-        store = Store(out / "cache" / name, setting, data, bar)
+        store = RunStore(out / "cache" / name, setting, data, bar)
         judges = store.judges(plan.network)
         if not all(is_recipe(method.name) for method in plan.methods(setting)):
             store.codes()  # before any model is timed
@@ -130,7 +130,7 @@ def folder_name(name: str, plan: ImagePlan) -> str:
     return name if plan.network == USUAL else f"{name}-{plan.network}"
 
 
-def _rows(store: Store, plan: ImagePlan, judges: Judges) -> pd.DataFrame:
+def _rows(store: RunStore, plan: ImagePlan, judges: Judges) -> pd.DataFrame:
     """The scores of every model and seed; what is done is read."""
     rows = []
     for method, seed in plan.runs(store.setting):
@@ -140,7 +140,7 @@ def _rows(store: Store, plan: ImagePlan, judges: Judges) -> pd.DataFrame:
 
 
 def _pictures(
-    name: str, store: Store, plan: ImagePlan, judges: Judges, frame: pd.DataFrame
+    name: str, store: RunStore, plan: ImagePlan, judges: Judges, frame: pd.DataFrame
 ) -> dict[str, Figure]:
     """A grid of each model, the failures of the default Can, and the curves against k.
 

@@ -15,7 +15,7 @@ from jaxtyping import Int, PRNGKeyArray
 
 from elsewhere.datasets.pictures import ImageData, ImageSplits
 from elsewhere.experiments.images.settings import ImageSetting
-from elsewhere.experiments.rows import RowKey, Rows, digest
+from elsewhere.experiments.rows import KeptRows, RowKey, digest
 from elsewhere.images.autoencoder import Autoencoder, ImageCodes
 from elsewhere.images.classifiers import Classifier, NetworkName
 from elsewhere.images.descent import StepProgress
@@ -32,7 +32,7 @@ _JUDGES_KEY, _AUTOENCODER_KEY = 1, 2
 
 
 @dataclass(frozen=True)
-class Store:
+class RunStore:
     """The folder of one experiment, with its settings and its images."""
 
     folder: Path
@@ -46,9 +46,9 @@ class Store:
         return self.folder / f"{name}-{digest(*made_from)}.model"
 
     @property
-    def kept(self) -> Rows:
+    def kept(self) -> KeptRows:
         """The rows of this experiment, beside what was trained for them."""
-        return Rows(self.folder.parent, CODE)
+        return KeptRows(self.folder.parent, CODE)
 
     def key(self, method: str, seed: int, *parts: Any) -> RowKey:
         """Of a row that depends on the images and on `parts`."""

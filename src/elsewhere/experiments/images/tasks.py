@@ -7,7 +7,7 @@ from pathlib import Path
 
 from elsewhere.experiments.images.methods import ImageMethod, ImagePlan, row_key, run_method
 from elsewhere.experiments.images.settings import ImageSetting, load
-from elsewhere.experiments.images.store import Store
+from elsewhere.experiments.images.store import RunStore
 from elsewhere.images.classifiers import NetworkName
 
 
@@ -30,7 +30,7 @@ class ImageTask:
         return f"{self.method.label}, seed {self.seed}"
 
 
-def missing(store: Store, plan: ImagePlan, directory: Path | None) -> Iterator[ImageTask]:
+def missing(store: RunStore, plan: ImagePlan, directory: Path | None) -> Iterator[ImageTask]:
     """What of a plan is left to do."""
     where = store.folder, store.setting, directory
     for method, seed in plan.runs(store.setting):
@@ -39,6 +39,6 @@ def missing(store: Store, plan: ImagePlan, directory: Path | None) -> Iterator[I
 
 
 @cache
-def _store(folder: Path, setting: ImageSetting, directory: Path | None) -> Store:
+def _store(folder: Path, setting: ImageSetting, directory: Path | None) -> RunStore:
     """The images are loaded once a process."""
-    return Store(folder, setting, load(setting, directory))
+    return RunStore(folder, setting, load(setting, directory))

@@ -13,10 +13,10 @@ import numpy as np
 
 from elsewhere.baselines import BASELINES, Baseline
 from elsewhere.experiments.real import peers, references
-from elsewhere.experiments.real.split import Answer, Split
+from elsewhere.experiments.real.split import Answer, PairedSplit
 
 Kind = Literal["ours", "baseline", "peer", "reference"]
-Solver = Callable[[Split], Answer]
+Solver = Callable[[PairedSplit], Answer]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class RealMethod:
     columns: int | None = None
     ordered: bool = False
 
-    def why_not(self, split: Split) -> str | None:
+    def why_not(self, split: PairedSplit) -> str | None:
         """Why the method is not run on this data set, or None."""
         p = len(split.data.columns)
         if self.package and find_spec(self.package) is None:
@@ -51,7 +51,7 @@ class RealMethod:
         return None
 
 
-def run(name: str, split: Split) -> dict[str, Any]:
+def run(name: str, split: PairedSplit) -> dict[str, Any]:
     """One row of results: the error, or a note that says why there is none."""
     method = METHODS[name]
     row: dict[str, Any] = {"method": name, "seed": split.seed, "error": np.nan, "seconds": np.nan}
@@ -69,7 +69,7 @@ def run(name: str, split: Split) -> dict[str, Any]:
 
 
 def _baseline(baseline: Baseline) -> Solver:
-    def solve(split: Split) -> Answer:
+    def solve(split: PairedSplit) -> Answer:
         tables = split.tables
         fitted = baseline.fit(tables)
         return lambda d, e: fitted.move(tables[d], d=d, d_prime=e)
@@ -77,7 +77,7 @@ def _baseline(baseline: Baseline) -> Solver:
     return solve
 
 
-def _elsewhere(split: Split) -> Answer:
+def _elsewhere(split: PairedSplit) -> Answer:
     """The default of the public estimator, through its public methods."""
     from elsewhere.estimators import DomainCounterfactual
 

@@ -7,13 +7,13 @@ from importlib import import_module
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.experiments.real.split import Answer, Split
+from elsewhere.experiments.real.split import Answer, PairedSplit
 
 Rows = Float[np.ndarray, "n p"]
 Harmonise = Callable[[Rows, list[str], str], Rows]  # all rows, their batches, the reference batch
 
 
-def inmoose(split: Split) -> Answer:
+def inmoose(split: PairedSplit) -> Answer:
     """pycombat_norm of inmoose with the target as reference batch."""
     pycombat_norm = import_module("inmoose.pycombat").pycombat_norm
 
@@ -23,7 +23,7 @@ def inmoose(split: Split) -> Answer:
     return _towards_reference(split, harmonise)
 
 
-def pot_linear(split: Split) -> Answer:
+def pot_linear(split: PairedSplit) -> Answer:
     """POT's LinearTransport, fitted for each pair of domains."""
     linear_transport = import_module("ot.da").LinearTransport
 
@@ -36,7 +36,7 @@ def pot_linear(split: Split) -> Answer:
     return answer
 
 
-def skada_monge(split: Split) -> Answer:
+def skada_monge(split: PairedSplit) -> Answer:
     """skada's map of every domain to the barycentre, then back along that of the target."""
     tables = split.tables
     domain = np.repeat(np.arange(1, len(tables) + 1), [len(table) for table in tables])
@@ -50,7 +50,7 @@ def skada_monge(split: Split) -> Answer:
     return answer
 
 
-def _towards_reference(split: Split, harmonise: Harmonise) -> Answer:
+def _towards_reference(split: PairedSplit, harmonise: Harmonise) -> Answer:
     """All rows harmonised once for every target; those of d are the answer."""
     tables, names = split.tables, split.data.domains
     batches = [name for name, table in zip(names, tables, strict=True) for _ in table]

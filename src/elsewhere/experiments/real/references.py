@@ -9,12 +9,12 @@ from sklearn.linear_model import RidgeCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from elsewhere.experiments.real.split import Answer, Split
+from elsewhere.experiments.real.split import Answer, PairedSplit
 
 Rows = Float[np.ndarray, "n p"]
 
 
-def ridge(split: Split) -> Answer:
+def ridge(split: PairedSplit) -> Answer:
     """x_d' regressed on x_d, standardised; the penalty by leave-one-out cross-validation."""
 
     def answer(d: int, e: int) -> Rows:
@@ -25,18 +25,18 @@ def ridge(split: Split) -> Answer:
     return answer
 
 
-def direct(split: Split) -> Answer:
+def direct(split: PairedSplit) -> Answer:
     """Direct standardisation of chemotools: least squares between whole rows."""
     return _chemotools(split, import_module("chemotools.adaptation").DirectStandardization())
 
 
-def piecewise(split: Split) -> Answer:
+def piecewise(split: PairedSplit) -> Answer:
     """Piecewise direct standardisation of chemotools: least squares in windows of columns."""
     model = import_module("chemotools.adaptation").PiecewiseDirectStandardization()
     return _chemotools(split, model)
 
 
-def _chemotools(split: Split, model: Any) -> Answer:
+def _chemotools(split: PairedSplit, model: Any) -> Answer:
     """Its "source" is the instrument that rows are moved to."""
 
     def answer(d: int, e: int) -> Rows:

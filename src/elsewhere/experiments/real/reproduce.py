@@ -17,7 +17,7 @@ from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.figure import dot_figure
 from elsewhere.experiments.real.methods import METHODS, asked, run
 from elsewhere.experiments.real.sets import REAL_SETS, RealSet, real_set
-from elsewhere.experiments.real.split import Split
+from elsewhere.experiments.real.split import PairedSplit
 from elsewhere.experiments.real.summary import by_split, markdown, summarise, verdict
 from elsewhere.files import write_whole
 from elsewhere.report.style import save
@@ -68,7 +68,7 @@ def _run(
         line = bar.add_task(name, total=len(wanted))
         data = one.load(directory)
         for seed in plan.seeds:
-            split, rows = Split(data, seed, one.ordered), []
+            split, rows = PairedSplit(data, seed, one.ordered), []
             for method in (m for m in methods if (m, seed) in wanted):
                 bar.update(line, description=f"{name} split {seed}: {method}")
                 rows.append(run(method, split))

@@ -15,7 +15,7 @@ Answer = Callable[[int, int], Rows]
 
 
 @dataclass(frozen=True)
-class Split:
+class PairedSplit:
     """Every sample in one domain only.
 
     Args:

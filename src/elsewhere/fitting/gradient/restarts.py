@@ -13,7 +13,7 @@ from elsewhere.fitting.engine import FitError, Progress, silent
 from elsewhere.fitting.gradient.steps import (
     TICK,
     Ascent,
-    State,
+    RestartState,
     keep_restarts,
     learning_rates,
     run_chunk,
@@ -42,7 +42,7 @@ class Schedule:
 class Race:
     """The restarts still running, by their numbers, and what happened to the others."""
 
-    state: State
+    state: RestartState
     numbers: np.ndarray
     diverged: dict[int, int] = field(default_factory=dict)  # restart → step
     stale: int = 0
@@ -118,7 +118,7 @@ def stack(trees: list[PyTree]) -> PyTree:
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
 
 
-def restart(state: State, i: int) -> PyTree:
+def restart(state: RestartState, i: int) -> PyTree:
     """The best parameters of the restart at position i."""
     pick: Callable[[Array], Array] = lambda a: a[i]  # noqa: E731
     return jax.tree.map(pick, state.best)

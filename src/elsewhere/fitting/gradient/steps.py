@@ -16,7 +16,7 @@ Objective = Callable[[PyTree, PyTree, Array, Array], Array]  # (params, given, r
 Judge = Callable[[PyTree, PyTree, PyTree], Array]  # (params, given, valid) ↦ nats
 
 
-class State(NamedTuple):
+class RestartState(NamedTuple):
     """Where each restart is, and the best it has been; every leaf leads with the restart."""
 
     params: PyTree
@@ -54,20 +54,20 @@ def learning_rates(steps: int, peak: float, warmup: float = 0.02) -> Float[np.nd
     return peak * ramp * np.maximum(0.5 * (1 + np.cos(np.pi * t / steps)), 1e-3)
 
 
-def start(params: PyTree, clip: Float[Array, ""]) -> State:
+def start(params: PyTree, clip: Float[Array, ""]) -> RestartState:
     """The state before the first step, from parameters that lead with the restart."""
     moments = jax.vmap(_optimiser(clip).init)(eqx.filter(params, eqx.is_inexact_array))
     restarts = jax.tree.leaves(params)[0].shape[0]
-    return State(params, moments, params, jnp.full(restarts, -jnp.inf))
+    return RestartState(params, moments, params, jnp.full(restarts, -jnp.inf))
 
 
 @eqx.filter_jit
 def run_chunk(
-    state: State, ascent: Ascent, first: Int[Array, ""], rates: Float[Array, " steps"]
-) -> tuple[State, Float[Array, "R steps"], Float[Array, " R"]]:
+    state: RestartState, ascent: Ascent, first: Int[Array, ""], rates: Float[Array, " steps"]
+) -> tuple[RestartState, Float[Array, "R steps"], Float[Array, " R"]]:
     """(state, loss at each step, validation log-likelihood) after `len(rates)` steps of Adam."""
 
-    def one(state: State) -> tuple[State, Array, Array]:
+    def one(state: RestartState) -> tuple[RestartState, Array, Array]:
         step = lambda carry, t: _step(carry, ascent, *t)  # noqa: E731
         times = first + jnp.arange(len(rates))
         moving, still = eqx.partition(state.params, eqx.is_inexact_array)
@@ -77,12 +77,12 @@ def run_chunk(
         value = ascent.judge(params, ascent.given, ascent.valid)
         best = _where(value > state.best_value, params, state.best)
         best_value = jnp.fmax(value, state.best_value)
-        return State(params, moments, best, best_value), losses, value
+        return RestartState(params, moments, best, best_value), losses, value
 
     return jax.vmap(one)(state)
 
 
-def keep_restarts(state: State, kept: Int[np.ndarray, " kept"]) -> State:
+def keep_restarts(state: RestartState, kept: Int[np.ndarray, " kept"]) -> RestartState:
     """The state of the restarts at these positions only."""
     return jax.tree.map(lambda a: a[kept], state)
 

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from elsewhere.arrays import AnyArray
 from elsewhere.fitting.moments.affine_map import AffineMap, variance_of_difference
-from elsewhere.fitting.moments.paired_ridge import Block, Fitted, paired_ridge
+from elsewhere.fitting.moments.paired_ridge import Block, RidgeFit, paired_ridge
 
 ENOUGH = 4  # samples, from which on one can be left out to see what the others tell
 COUNTED = 5  # pairs of the average column, with which each column's noise is averaged
@@ -122,7 +122,7 @@ def _columns(base: AffineMap, seen: Seen) -> Correction:
 
 
 def _along_codes(
-    base: AffineMap, inputs: Float[np.ndarray, "r p"], seen: Seen, found: Fitted
+    base: AffineMap, inputs: Float[np.ndarray, "r p"], seen: Seen, found: RidgeFit
 ) -> Correction:
     i, j, u, lacking = seen
     rest = _columns(base, (i, j, u, lacking - lacking @ base.codes @ base.codes.T))

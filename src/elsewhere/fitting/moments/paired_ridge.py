@@ -26,7 +26,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class RidgeFit:
     """outputs ≈ offset + w·weights of one block, with the errors of samples left out."""
 
     offset: Float[np.ndarray, " o"]
@@ -34,7 +34,7 @@ class Fitted:
     left_out: Float[np.ndarray, "_ o"]
 
 
-def paired_ridge(blocks: Sequence[Block]) -> list[Fitted]:
+def paired_ridge(blocks: Sequence[Block]) -> list[RidgeFit]:
     """a_k + w (B + B_k) for block k: B is shared by all pairs of domains, B_k and a_k are its own.
 
     Domains measure with noise, so that every answer errs towards the extremes in the same way: B.
@@ -112,11 +112,11 @@ def _by_block(
     coefficients: Float[np.ndarray, "q o"],
     errors: Float[np.ndarray, "t o"],
     rows: Int[np.ndarray, " t"],
-) -> list[Fitted]:
+) -> list[RidgeFit]:
     r = blocks[0].inputs.shape[1]
     shared, own = coefficients[:r], coefficients[r:].reshape(len(blocks), r + 1, -1)
     ends = np.cumsum([0, *(len(block.inputs) for block in blocks)])
     return [
-        Fitted(own[k, 0], shared + own[k, 1:], errors[(ends[k] <= rows) & (rows < ends[k + 1])])
+        RidgeFit(own[k, 0], shared + own[k, 1:], errors[(ends[k] <= rows) & (rows < ends[k + 1])])
         for k in range(len(blocks))
     ]

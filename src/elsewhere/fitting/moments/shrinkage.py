@@ -15,7 +15,7 @@ Sizes = Float[np.ndarray, " K"]
 
 
 @dataclass(frozen=True)
-class Shrunken:
+class ShrunkenBlocks:
     """The posterior means and variances of effects, block by block."""
 
     means: list[Values]
@@ -37,7 +37,7 @@ def shrink(
     *,
     least: float = LEAST,
     most: float = MOST,
-) -> Shrunken:
+) -> ShrunkenBlocks:
     """β_b ~ π₀ δ₀ + Σ_k π_k N(0, ψ_k), observed ~ N(β, errors): the posterior of every β.
 
     All effects of one block share one ψ. The shares π are fitted to all blocks by expectation and
@@ -53,7 +53,7 @@ def shrink(
     gains = [_log_gains(b, v, sizes) for b, v in zip(observed, errors, strict=True)]
     weights = _weights(np.reshape(gains, (-1, SIZES)))
     parts = [_posterior(b, v, w, sizes) for b, v, w in zip(observed, errors, weights, strict=True)]
-    return Shrunken([mean for mean, _ in parts], [variance for _, variance in parts])
+    return ShrunkenBlocks([mean for mean, _ in parts], [variance for _, variance in parts])
 
 
 def shrink_columns(

@@ -9,7 +9,7 @@ MODEL, REPORT, ANSWERS, LEVEL = "model.elsewhere", "report.html", "answers.csv",
 
 
 @dataclass(frozen=True)
-class Asked:
+class FitRequest:
     """A fit: the table, its columns by what becomes of them, and how.
 
     Attributes:

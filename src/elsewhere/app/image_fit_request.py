@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from elsewhere.app.asked import MODEL, REPORT
+from elsewhere.app.fit_request import MODEL, REPORT
 
 COLOURS = 6  # numbers of a code that are kept for colours, where domains differ in them
 
 
 @dataclass(frozen=True)
-class AskedImages:
+class ImageFitRequest:
     """A fit to images.
 
     Attributes:

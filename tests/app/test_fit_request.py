@@ -7,14 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from elsewhere.app.asked import Asked
-from elsewhere.app.asked_images import AskedImages
 from elsewhere.app.fit_pages import _without_tests, said
+from elsewhere.app.fit_request import FitRequest
+from elsewhere.app.image_fit_request import ImageFitRequest
 from elsewhere.app.store import CANCELLED, RUNNING, MissingError, Store
 from elsewhere.cli.options import words
 
 pytestmark = pytest.mark.fast
-ASKED = Asked(
+ASKED = FitRequest(
     "t", "my data.csv", "site", ("a", "b,c", 'd"e'), ("z",), ("a",), drop=True, planted=False
 )
 
@@ -76,7 +76,7 @@ def test_the_time_left_is_counted_down_between_lines_of_progress(monkeypatch):
 
 
 def test_every_command_has_its_share_of_the_time(tmp_path):
-    for asked in (ASKED, replace(ASKED, thorough=True), AskedImages("f", "scans", 16, 300)):
+    for asked in (ASKED, replace(ASKED, thorough=True), ImageFitRequest("f", "scans", 16, 300)):
         ends = [asked.shares[word] for word in asked.commands(tmp_path / "d")]
         flat = [end for pair in ends for end in pair]
         assert flat == sorted(flat)
