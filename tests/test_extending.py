@@ -88,7 +88,7 @@ def tallness(case):
 class TestCheck:
     @pytest.fixture(autouse=True)
     def registered(self):
-        register_check("tallness", "KeptRows and columns", tallness)
+        register_check("tallness", "Rows and columns", tallness)
         yield
         del CHECKS["tallness"]
 

@@ -167,10 +167,28 @@ def test_tables_sort_and_columns_can_be_chosen(page):
     values = [float(text) for text in table.locator("tbody td:nth-child(5)").all_inner_texts()]
     assert values == sorted(values)
     page.select_option("#look-column", label="count")
+    page.select_option("#look-from", label="b")
+    assert page.locator("#look-to").input_value() != page.locator("#look-from").input_value()
     said = page.inner_text("#look-said")
+    assert said.startswith("Median in b: ")
     page.hover("#look-chart svg", position={"x": 200, "y": 50})
     assert page.inner_text("#look-said") != said
     assert "%" in page.inner_text("#look-said")
+
+
+def test_long_names_and_narrow_screens_need_no_scrolling_sideways(browser, written):
+    tab = browser.new_page(viewport={"width": 390, "height": 800})
+    tab.goto(written[0].as_uri())
+    tab.evaluate(
+        "document.querySelector('#look-column').append("
+        "new Option('C-reactive protein, serum (mg/L), high-sensitivity assay, fasting, repeated'))"
+    )
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    ticks = [float(text) for text in tab.locator("#look-chart .tick").all_inner_texts()]
+    steps = np.diff(ticks)
+    assert 3 <= len(ticks) <= 10
+    np.testing.assert_allclose(steps, steps[0])
+    tab.close()
 
 
 def test_nothing_runs_and_nothing_is_fetched(context, written):

@@ -131,18 +131,6 @@ def _downloads(
     *,
     interval: bool = False,
 ) -> list[Html]:
-    answers = tag(
-        "form",
-        together(
-            [
-                tag("label", f"All {what} as if from ", for_="all-to"),
-                Html(_domains("all-to", domains).replace('name="all-to"', 'name="to"')),
-                Html(" "),
-                tag("button", "Download answers", class_="button", type="submit"),
-            ]
-        ),
-        action=f"/fits/{fit}/answers",
-    )
     links = [
         tag("a", words, class_="button", href=f"/fits/{fit}/{words.lower()}", download=True)
         for words in files
@@ -151,13 +139,20 @@ def _downloads(
     commands = [shlex.join(["elsewhere", *line]) for line in (*_typed(asked), question)]
     return [
         heading("Take it with you"),
-        answers,
+        _all_answers(fit, domains, what),
         element("p", [part for link in links for part in (link, Html(" "))]),
         heading("The same on the command line", 3),
         element("pre", "\n".join(commands), "copy"),
         heading("The same in Python", 3),
         element("pre", asked.python(domains[0]), "copy"),
     ]
+
+
+def _all_answers(fit: str, domains: Sequence[str], what: str) -> Html:
+    chosen = Html(_domains("all-to", domains).replace('name="all-to"', 'name="to"'))
+    label = tag("label", f"All {what} as if from ", for_="all-to")
+    button = tag("button", "Download answers", class_="button", type="submit")
+    return tag("form", together([label, chosen, Html(" "), button]), action=f"/fits/{fit}/answers")
 
 
 def _typed(asked: FitRequest | ImageFitRequest) -> list[list[str]]:

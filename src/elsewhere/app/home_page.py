@@ -15,50 +15,42 @@ STATUS = {DONE: "done", RUNNING: "running", FAILED: "failed", CANCELLED: "cancel
 
 def home(here: Mapping[str, list[dict[str, Any]]], images: Html, wrong: str = "") -> str:
     """Drop a table, or images; below, what is here already: tables, folders and fits."""
-    endings = ", ".join(suffixes())
-    form = tag(
-        "form",
-        together(
-            [
-                paragraph(
-                    "Drop a table here: one row per sample, and one column that says where each "
-                    "came from, such as the hospital, the scanner or the batch."
-                ),
-                tag("label", f"Choose a file ({endings}): ", for_="file"),
-                box(type="file", id="file", name="file", accept=endings, required=True),
-                Html(" "),
-                tag("button", "Open", type="submit", class_="button main"),
-            ]
-        ),
-        method="post",
-        action="/tables",
-        enctype="multipart/form-data",
-        class_="drop",
-        id="drop-table",
-    )
-    example = tag(
-        "form",
-        together(
-            [
-                tag("button", "Try the example", class_="button", type="submit"),
-                element("span", " 569 biopsies read by two scanners, one of them off.", "small"),
-            ]
-        ),
-        method="post",
-        action="/example",
-    )
     body = [
         heading("What would it look like, had it come from elsewhere?", 1),
         paragraph("Everything runs on this machine: nothing you drop here leaves it.", "lead"),
         *problem(wrong),
-        form,
-        example,
+        _drop_table(),
+        _example(),
         images,
         *_fits_here(here["fits"]),
         *_tables_here(here["tables"]),
         *_folders_here(here["folders"]),
     ]
     return document(TITLE, body)
+
+
+def _drop_table() -> Html:
+    endings = ", ".join(suffixes())
+    asked = (
+        "Drop a table here: one row per sample, and one column that says where each came from, "
+        "such as the hospital, the scanner or the batch."
+    )
+    file = box(type="file", id="file", name="file", accept=endings, required=True)
+    parts = [
+        paragraph(asked),
+        tag("label", f"Choose a file ({endings}): ", for_="file"),
+        file,
+        Html(" "),
+        tag("button", "Open", type="submit", class_="button main"),
+    ]
+    to = {"method": "post", "action": "/tables", "enctype": "multipart/form-data"}
+    return tag("form", together(parts), **to, class_="drop", id="drop-table")
+
+
+def _example() -> Html:
+    button = tag("button", "Try the example", class_="button", type="submit")
+    words = element("span", " 569 biopsies read by two scanners, one of them off.", "small")
+    return tag("form", together([button, words]), method="post", action="/example")
 
 
 def _tables_here(tables: list[dict[str, Any]]) -> list[Html]:

@@ -134,7 +134,7 @@ def domain_tables(
         raise ValueError("x must hold at least one domain; got none.")
     if small := [name for name, table in tables.items() if len(table) < 2]:
         raise ValueError(
-            f"x must have at least 2 rows in every domain, for a spread; {small} have fewer. "
+            f"x must have at least 2 rows in every domain, to show a spread; {small} have fewer. "
             "Drop those domains or merge them with others."
         )
     return tables

@@ -66,7 +66,7 @@ class Covariates:
         """The covariates as a DataFrame with the columns of the fit, or why they will not do."""
         if covariates is None:
             raise ValueError(
-                f"covariates must be given, for the fit has kept {list(self.names)}: pass "
+                f"covariates must be given, because the fit has kept {list(self.names)}: pass "
                 "covariates= with these columns of the rows asked about."
             )
         frame = as_frame(covariates, n)

@@ -222,8 +222,8 @@ def _enough(data: ImageData) -> ImageData:
     alone = [name for d, name in enumerate(data.domain_names) if len(data.rows_of(d)) == 1]
     if alone:
         raise ValueError(
-            f"every domain must have at least 2 images, for one has no spread; {alone} have one. "
-            "Add images, or leave them out."
+            f"every domain must have at least 2 images, because one has no spread; {alone} have "
+            "one. Add images, or leave them out."
         )
     return data
 

@@ -65,8 +65,8 @@ def ordered(found: Sequence[Hashable]) -> tuple[Hashable, ...]:
     labels = [check_label(label) for label in found]
     if len(labels) < 2:
         raise ValueError(
-            "domains must hold at least 2 different labels, for a counterfactual leads from one to "
-            f"another; got one class only, {labels}."
+            "domains must hold at least 2 different labels, because a counterfactual leads from "
+            f"one to another; got one class only, {labels}."
         )
     try:
         return tuple(sorted(labels))  # type: ignore[type-var]

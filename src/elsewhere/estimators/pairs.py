@@ -37,7 +37,7 @@ def check_covariates_of(pairs: Any, covariates: Any) -> None:
     for pair in as_pairs(pairs):
         if covariates is not None and pair.covariates is None:
             raise ValueError(
-                f"pairs must have covariates, for the fit keeps some: give tuples {FORMS}."
+                f"pairs must have covariates, because the fit keeps some: give tuples {FORMS}."
             )
         if covariates is None and pair.covariates is not None:
             raise ValueError("pairs have covariates, but the fit keeps none: leave them out.")

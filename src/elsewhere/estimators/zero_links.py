@@ -48,7 +48,7 @@ def zero_notes(
             yield (
                 f"column {name!r} is 0 in {shares.min():.0%} to {shares.max():.0%} of the rows of "
                 "a domain: a 0 stays 0, and only other amounts are moved. The share of zeros is "
-                "not made alike."
+                "not equalised."
             )
 
 

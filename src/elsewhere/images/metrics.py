@@ -180,7 +180,7 @@ def _checked(name: str, answer: ArrayLike, images: Images) -> Images:
 
 def _classes(data: ImageData) -> Int[np.ndarray, " n"]:
     if data.classes is None:
-        raise ValueError("data must have classes, for the metrics ask whether they are kept.")
+        raise ValueError("data must have classes, because the metrics ask whether they are kept.")
     return data.classes
 
 

@@ -76,7 +76,7 @@ def failures(
 ) -> tuple[list[Failure], float]:
     """(failures, one of each pair of domains in turn; the share of all moves that fail)."""
     if data.classes is None:
-        raise ValueError("data must have classes, for a failure is a class that was not kept.")
+        raise ValueError("data must have classes, because a failure is a class that was not kept.")
     found: list[list[Failure]] = []
     for d in range(data.num_domains):
         rows = data.rows_of(d)

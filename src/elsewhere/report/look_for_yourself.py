@@ -34,7 +34,7 @@ def look_for_yourself(case: Case, trust: Trust) -> list[Html]:
     """The chooser and its data; without scripts the pictures below it say the same of some."""
     kept = case.estimator.covariates_ is not None
     text = (
-        "Choose a column and two domains: filled, the rows of each domain; as a line, rows of the "
+        "Choose a column and two domains. Filled: the rows of each domain. Line: the rows of the "
         f"first moved to the second. {_AS_KEPT if kept else _FOLLOWS}"
     )
     without = Html("<noscript><p>This needs scripts; the pictures below do not.</p></noscript>")

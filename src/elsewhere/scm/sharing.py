@@ -18,7 +18,7 @@ def specific_rows(m: int, k: int, pattern: Pattern) -> Bool[np.ndarray, " m"]:
     if pattern not in get_args(Pattern):
         raise ValueError(f"pattern must be one of {get_args(Pattern)}; got {pattern!r}.")
     if not 0 <= k <= m:
-        raise ValueError(f"k must be in 0..{m}, for the model has {m} mechanisms; got {k}.")
+        raise ValueError(f"k must be in 0..{m}, because the model has {m} mechanisms; got {k}.")
     return np.ones(m, bool) if pattern == "dense" else np.arange(m) >= m - k
 
 

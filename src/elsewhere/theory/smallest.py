@@ -74,7 +74,7 @@ def _from_first(ild: ILD, f: AbstractBijection) -> Parts:
     own, first = affine_in_double(f), affine_in_double(inverse(ild.scms[0]))
     if own is None or first is None:
         raise AssumptionError(
-            "smallest_form needs linear SCMs in every domain, for it compares affine maps; "
+            "smallest_form needs linear SCMs in every domain, because it compares affine maps; "
             "for others intervention_set(identity_canonical_form(ild).ild) is an upper bound."
         )
     return first[0] @ own[0], first[0] @ own[1] + first[1]

@@ -72,7 +72,7 @@ def check_comparable(a: ILD, b: ILD) -> None:
     """Both models must have the same domains and the same dimension."""
     if a.m != b.m:
         raise AssumptionError(
-            "both ILDs must have one dimension, for they live on the same space; "
+            "both ILDs must have one dimension, because they live on the same space; "
             f"got {a.m} and {b.m}."
         )
     if set(a.domains) != set(b.domains):

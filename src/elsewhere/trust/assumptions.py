@@ -51,7 +51,7 @@ def assumptions(case: Case, quality: FitQuality) -> Assumptions:
     level = worst(one.verdict.level for one in checked)
     verdict = Judgement(
         level,
-        f"The data contradict what the model takes for granted: {listed(against, 2)}."
+        f"The data contradict what the model takes for granted: {listed(against)}."
         if against
         else "Too few rows to contradict anything that the model takes for granted."
         if level == "unknown"

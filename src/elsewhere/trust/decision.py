@@ -54,7 +54,7 @@ def decide(
     """The answer at this level, with the first two checks for its reasons.
 
     Args:
-        level: of the answer; unknown is "with care", for nothing is known to be right.
+        level: of the answer; unknown is "with care", because nothing is known to be right.
         checks: titles and verdicts, those that decided first.
         headline: one sentence; the usual one of the answer where it is left out.
         unseen: what no check can see, whatever the answer.

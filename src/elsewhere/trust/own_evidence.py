@@ -36,7 +36,9 @@ def _verdict(rows: Mapping[Hashable, int], shares: Mapping[Hashable, float]) -> 
     said = listed([f"{d} ({rows[d]}) {shares[d]:.0%}" for d in ordered])
     measure = f"Own evidence by domain (rows): {said}. Fine from {HALF:.0%}."
     if shares[ordered[0]] >= HALF:
-        return Judgement("good", "Domains of few rows are answered mostly by their own.", measure)
+        return Judgement(
+            "good", "Answers about small domains rest mostly on their own rows.", measure
+        )
     words = (
         f"Answers to and from {listed([d for d in ordered if shares[d] < HALF])} rest on few rows: "
         "most of what these show is taken for chance, and the intervals are wide."

@@ -97,8 +97,8 @@ def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement
     if count == 1:
         return Judgement(
             "unknown",
-            "One model alone is known, so there are no others to compare it with. That is not "
-            "certainty.",
+            "Only one model was found, so there is none to compare it with. That does not make it "
+            "certain.",
             remedy="See how far off the answers may be, and calibrate with pairs if you have any.",
         )
     level = typical({(p.source, p.target): graded(p.exceeding, SOME, MANY) for p in pairs})

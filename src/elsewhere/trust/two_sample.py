@@ -127,7 +127,7 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
         return Judgement("good", words, measure)
     names = listed([f"{one.source} → {one.target}" for one in odd], 3)
     end = (
-        f"; for some, hardly less than unmoved {what} can."
+        f"; for some, hardly less easily than unmoved {what}."
         if level == "bad"
         else f", though less than unmoved {what} can."
     )

@@ -37,7 +37,7 @@ def checked_codes(name: str, codes: Int[np.ndarray, "_"], names: tuple[str, ...]
     outside = codes[(codes < 0) | (codes >= len(names))]
     if len(outside):
         raise ValueError(
-            f"{name} must lie in 0..{len(names) - 1}, for there are {len(names)} names; "
+            f"{name} must lie in 0..{len(names) - 1}, because there are {len(names)} names; "
             f"got {outside[0]}."
         )
 

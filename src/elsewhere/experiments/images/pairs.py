@@ -35,7 +35,7 @@ def check_pairs(count: int, data: ImageData) -> None:
         raise ValueError(f"pairs must be at most the {len(data)} validation images; got {count}.")
     if count and data.truth is None:
         raise ValueError(
-            f"pairs must be 0, for the truth of these images is not known; got {count}."
+            f"pairs must be 0, because the truth of these images is not known; got {count}."
         )
 
 

@@ -58,7 +58,7 @@ class RunStore:
         """h_class and h_domain, trained once."""
         train, keys = self.data.train, jax.random.split(self._key(_JUDGES_KEY))
         if train.classes is None:
-            raise ValueError("data must have classes, for the judges learn them.")
+            raise ValueError("data must have classes, because the judges learn them.")
         class_task = train.classes, len(train.class_names), PAPER_FILTERS
         domain_task = train.domains, train.num_domains, BLURRIER_FILTERS
         return Judges(
