@@ -12,7 +12,9 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.arrays import AnyArray
 from elsewhere.bijections import pull, pull_and_log_det, push
+from elsewhere.bijections.in_numpy import in_numpy
 from elsewhere.errors import DomainError
+from elsewhere.plain_maps import InNumpy
 
 
 class ILD(eqx.Module):
@@ -91,6 +93,15 @@ class ILD(eqx.Module):
     ) -> Float[Array, "n m"]:
         """x_{d→d'} of many rows, compiled once for every structure and shape."""
         return self.made(self.noise(x, d=d), d=d_prime)
+
+    def plain_move(self, *, d: Hashable, d_prime: Hashable) -> InNumpy | None:
+        """`move` as few matrices in NumPy, in float64; None where not all is affine or leaky."""
+        g = self.mixing
+        return in_numpy([(g, True), (self.scm(d), True), (self.scm(d_prime), False), (g, False)])
+
+    def plain_noise(self, *, d: Hashable) -> InNumpy | None:
+        """`noise` likewise."""
+        return in_numpy([(self.mixing, True), (self.scm(d), True)])
 
     def noise(self, x: Float[AnyArray, "n m"], *, d: Hashable) -> Float[Array, "n m"]:
         """ε = f_d⁻¹(g⁻¹(x)) of many rows."""

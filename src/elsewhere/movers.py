@@ -3,9 +3,11 @@
 from collections.abc import Hashable
 from typing import Protocol, runtime_checkable
 
+import numpy as np
 from jaxtyping import Float
 
 from elsewhere.arrays import AnyArray
+from elsewhere.plain_maps import InNumpy
 
 
 @runtime_checkable
@@ -22,6 +24,25 @@ class Mover(Protocol):
     ) -> Float[AnyArray, "n m"]:
         """x_{d→d'} of every row."""
         ...
+
+
+@runtime_checkable
+class PlainMover(Mover, Protocol):
+    """A mover that JAX computes, and that NumPy may, in less time than JAX compiles in."""
+
+    def plain_move(self, *, d: Hashable, d_prime: Hashable) -> InNumpy | None:
+        """x ↦ x_{d→d'} of rows in NumPy; None where it has no such form."""
+        ...
+
+
+def moved_rows(
+    model: Mover, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+) -> Float[np.ndarray, "n m"]:
+    """x_{d→d'} of every row, in NumPy where the model can."""
+    plain = model.plain_move(d=d, d_prime=d_prime) if isinstance(model, PlainMover) else None
+    if plain is not None:
+        return plain(np.asarray(x))
+    return np.asarray(model.move(x, d=d, d_prime=d_prime), float)
 
 
 @runtime_checkable

@@ -10,9 +10,8 @@ import numpy as np
 from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
-from elsewhere.errors import AssumptionError, concrete
-
-Parts = tuple[Float[np.ndarray, "m m"], Float[np.ndarray, " m"]]
+from elsewhere.errors import concrete
+from elsewhere.plain_maps import Parts, check_invertible
 
 
 class Affine(AbstractBijection):
@@ -39,7 +38,8 @@ class Affine(AbstractBijection):
 
     def __check_init__(self) -> None:
         """A singular matrix is no bijection."""
-        check_invertible(self.matrix)
+        if (value := concrete(self.matrix)) is not None:
+            check_invertible(value)
 
     def affine_parts(self) -> tuple[Float[Array, "m m"], Float[Array, " m"]]:
         """(A, b)."""
@@ -59,32 +59,6 @@ class Affine(AbstractBijection):
         x = inverse @ (y - self.offset)
         x = x + inverse @ (y - self.offset - self.matrix @ x)
         return x, -jnp.linalg.slogdet(self.matrix)[1]
-
-
-def check_invertible(matrix: Array | np.ndarray) -> None:
-    """Raise unless the matrix is square, finite and invertible in its own precision."""
-    value = concrete(matrix)
-    if value is None:
-        return
-    if value.ndim != 2 or value.shape[0] != value.shape[1]:
-        raise ValueError(f"matrix must be square; got shape {value.shape}.")
-    if not np.isfinite(value).all():
-        raise ValueError("matrix must be finite; it holds NaN or inf.")
-    condition = _balanced_condition(value)
-    if not condition < 0.1 / np.finfo(value.dtype).eps:
-        raise AssumptionError(
-            f"matrix must be invertible in {value.dtype}: the mixing and every f_d are bijections; "
-            f"with rows and columns rescaled its condition number is still {condition:.3g}. "
-            "Drop redundant columns, or use float64."
-        )
-
-
-def _balanced_condition(matrix: Float[np.ndarray, "m m"]) -> float:
-    """The condition number once rows and columns have unit size: units alone make none singular."""
-    rows = np.abs(matrix).max(axis=1, keepdims=True)
-    scaled = matrix / np.where(rows > 0, rows, 1.0)
-    columns = np.abs(scaled).max(axis=0)
-    return float(np.linalg.cond(scaled / np.where(columns > 0, columns, 1.0)))
 
 
 def as_affine(bijection: AbstractBijection) -> Parts | None:

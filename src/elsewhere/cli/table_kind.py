@@ -21,6 +21,7 @@ from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import LEVELS
 from elsewhere.estimators.sums import sums_in_words
+from elsewhere.precision import compute_in_64_bit
 
 MOST_ROWS = 200_000  # of each domain, from many files
 
@@ -83,9 +84,7 @@ class TableKind(Kind):
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
         """The estimator, computed with in the precision it was fitted in."""
         if header.get("float64"):
-            import jax
-
-            jax.config.update("jax_enable_x64", True)
+            compute_in_64_bit()
         return DomainCounterfactual.load(path)
 
     def summary(self, estimator: DomainCounterfactual) -> dict[str, Any]:

@@ -250,13 +250,10 @@ def _restored(
     source: Hashable | None,
     fill: bool,
 ) -> ArrowMover:
-    import jax
-
     from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
+    from elsewhere.estimators.table_file import restore
 
-    described = json.loads(header)
-    with jax.enable_x64(described["float64"]):  # the model's own precision, whatever the session's
-        settings, fitted = DomainCounterfactual._restore(described, arrays)
+    settings, fitted = restore(json.loads(header), arrays, any_precision=True)
     estimator = DomainCounterfactual(**settings)
     vars(estimator).update(fitted)
     return ArrowMover(estimator, target, source, fill)

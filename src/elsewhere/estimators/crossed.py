@@ -184,7 +184,7 @@ def of_combinations(method: Method) -> Method:
 
     @wraps(method)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
-        crossing = self.crossing_ if hasattr(self, "result_") else None
+        crossing = self.crossing_ if hasattr(self, "domains_") else None
         if crossing is None:
             return method(self, *given, **named)
         bound = signature.bind(self, *given, **named).arguments

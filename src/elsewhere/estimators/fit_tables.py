@@ -95,7 +95,7 @@ def fit_tables(
 
 
 def _takes_pairs(engine: Engine) -> bool:
-    from elsewhere.fitting.profile.estimate import Profile
+    from elsewhere.fitting.profile.engine import Profile
 
     return isinstance(engine, Auto | Moments | Crossed | Profile)
 

@@ -1,6 +1,6 @@
 """A model of a table once it is fitted: what it was fitted to, and what there is to say of it."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -21,6 +21,7 @@ from elsewhere.estimators.links import Link
 from elsewhere.fitting import Engine, FitResult, Options, PathPoint
 from elsewhere.fitting.in_words import difference_in_words
 from elsewhere.gaps import GapModel
+from elsewhere.movers import Mover
 
 if TYPE_CHECKING:
     from elsewhere.covariates import Covariates
@@ -43,6 +44,20 @@ class FittedTable(CounterfactualEstimator, saved=False):
     gaps_: GapModel | None = None
     missing_text_: tuple[str, ...] = ()
     looks_at_source = True
+
+    def __getattr__(self, name: str) -> Any:
+        """`result_` of a loaded model is built when it is first asked for: rows move without."""
+        unread = vars(self).get("unread_") if name == "result_" else None
+        if unread is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.result_ = unread.read()
+        return self.result_
+
+    @property
+    def movers(self) -> Sequence[Mover]:
+        """The models whose mean is the answer."""
+        unread = None if "result_" in vars(self) else vars(self).get("unread_")
+        return self.result_.preferred if unread is None else unread.preferred
 
     @of_any_frame
     def to_link_space(self, X: Kind) -> Rows:

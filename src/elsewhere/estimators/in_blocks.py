@@ -1,17 +1,14 @@
 """A fitted model on many rows, in blocks of few shapes, so that little compiles."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from elsewhere.arrays import AnyArray, Codes
 from elsewhere.errors import AssumptionError
-from elsewhere.movers import Density, Mover
-
-if TYPE_CHECKING:
-    from elsewhere.bijections.in_numpy import InNumpy
+from elsewhere.movers import Density, Mover, PlainMover
 
 Rows = Float[np.ndarray, "n m"]
 SIZES = (64, 512, 4_096, 32_768)  # rows of a block
@@ -68,22 +65,10 @@ def by_pair(
 
 def move(model: Mover, y: Rows, d: Hashable, d_prime: Hashable) -> Rows:
     """y_{d→d'}: in NumPy where all of it is affine or leaky, for that needs no compilation."""
-    if (plain := plain_move(model, d, d_prime)) is not None:
+    plain = model.plain_move(d=d, d_prime=d_prime) if isinstance(model, PlainMover) else None
+    if plain is not None:
         return plain(y)
     return _in_blocks(model, y, lambda block: model.move(block, d=d, d_prime=d_prime))
-
-
-def plain_move(model: Mover, d: Hashable, d_prime: Hashable) -> "InNumpy | None":
-    """g∘f_d'∘f_d⁻¹∘g⁻¹ as few matrices; None where the model is no affine or leaky ILD."""
-    if getattr(model, "dtype", None) is None:  # computes in NumPy as it is
-        return None
-    from elsewhere.bijections.in_numpy import in_numpy
-    from elsewhere.model import ILD
-
-    if not isinstance(model, ILD):
-        return None
-    g = model.mixing
-    return in_numpy([(g, True), (model.scm(d), True), (model.scm(d_prime), False), (g, False)])
 
 
 def noise(model: Mover, y: Rows, d: Hashable) -> Rows:

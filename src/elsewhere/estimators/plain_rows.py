@@ -69,7 +69,7 @@ class PlainRows:
     def _between(self, i: int, j: int, x: Rows) -> Rows:
         links, domains = self.estimator.space_.links, self.estimator.domains_
         centre, unit = (np.array([getattr(a, n) for a in links]) for n in ("centre", "unit"))
-        y, models = (x - centre) / unit, self.estimator.result_.preferred
+        y, models = (x - centre) / unit, self.estimator.movers
         moved = [move(model, y, domains[i], domains[j]) for model in models]
         with np.errstate(over="ignore"):
             return (moved[0] if len(moved) == 1 else np.mean(moved, axis=0)) * unit + centre

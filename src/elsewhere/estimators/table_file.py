@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, fields
 from importlib import import_module
 from typing import Any
@@ -14,19 +13,18 @@ from elsewhere.estimators.columns import Columns
 from elsewhere.estimators.link_space import LinkSpace
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.table_header import MISSING, check_header
-from elsewhere.fitting import Engine, FitResult, Options
+from elsewhere.estimators.unread_result import UnreadResult
+from elsewhere.fitting import Engine, FitResult, Mover, Options
+from elsewhere.precision import computes_in_64_bit
 from elsewhere.saving import (
     Reader,
     Writer,
     engine_back,
     engine_parts,
     needs_64_bit,
-    result_back,
     result_parts,
 )
 from elsewhere.saving.labels import domains_from_json, from_json, to_json
-
-IN_NUMPY = {"AffineMap", "CorrectedMap"}  # models that JAX has no part in
 
 
 def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -65,25 +63,31 @@ def check_file(header: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> Reade
 
 
 def restore(
-    header: Mapping[str, Any], arrays: Sequence[np.ndarray]
+    header: Mapping[str, Any], arrays: Sequence[np.ndarray], *, any_precision: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(constructor's arguments, fitted attributes) from what `describe` returned."""
+    """(constructor's arguments, fitted attributes) from what `describe` returned.
+
+    A model in float64 asks for a session in float64, unless its rows are only to be moved.
+    """
     reader = check_file(header, arrays)
     doubled = bool(header.get("float64", needs_64_bit(arrays)))
-    _check_precision(doubled)
+    if not any_precision:
+        _check_precision(doubled)
     settings = _settings_back(header["settings"])
     domains = domains_from_json(header["domains"])
     columns = _columns_back(header["columns"])
     settings["sums"] = {total: list(parts) for total, parts in columns.sums} or None
     links = tuple(_link_back(link) for link in header["links"])
-    with _precision(doubled, header["result"]):
-        result = result_back(header["result"], reader)
+    unread = UnreadResult(header["result"], reader, doubled)
+    result = None if unread.movers else unread.read()
     kept, gaps = (header.get(name) for name in ("covariates", "gaps"))  # older files have none
     covariates = None if kept is None else reader.part(kept)
     missing = None if gaps is None else reader.part(gaps)
     if covariates is not None and not header.get("gaps_given_covariates"):
         missing = None  # an older file's, which know nothing of covariates
-    _check_domains(domains, result, covariates)
+    _check_domains(domains, _models(unread, result))
+    if covariates is not None and len(covariates.seen) != len(domains):
+        raise ValueError(f"covariates must know {len(domains)} domains; they do not.")
     _check_gaps(missing, len(domains), len(links))
     fitted = {
         "n_features_in_": int(header["features"]),
@@ -91,28 +95,23 @@ def restore(
         "domain_name_": from_json(header["domain_name"]),
         "mixing_": str(header["mixing"]),
         "space_": LinkSpace(columns, links, tuple(header["notes"]), _levels_back(header)),
-        "result_": result,
         "covariates_": covariates,
         "gaps_": missing,
         "missing_text_": tuple(map(str, header.get("missing_text", ()))),
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
+    fitted |= {"unread_": unread} if result is None else {"result_": result}
     return settings, fitted
+
+
+def _models(unread: UnreadResult, result: FitResult | None) -> list[Mover]:
+    return [*unread.movers] if result is None else [c.model for c in result.candidates]
 
 
 def _in_64_bit(result: FitResult) -> bool:
     """Whether JAX computes some model in float64; a model in NumPy does not ask."""
     return any(getattr(c.model, "dtype", None) == np.float64 for c in result.candidates)
-
-
-def _precision(doubled: bool, result: Mapping[str, Any]) -> AbstractContextManager[Any]:
-    """float64 or float32 for models that JAX computes; it is not loaded where there are none."""
-    if all({*candidate["model"]} <= IN_NUMPY for candidate in result["candidates"]):
-        return nullcontext()
-    import jax
-
-    return jax.enable_x64(doubled)
 
 
 def _know_covariates(part: Any) -> None:
@@ -122,22 +121,16 @@ def _know_covariates(part: Any) -> None:
 
 
 def _check_precision(doubled: bool) -> None:
-    if not doubled:
-        return
-    import jax
-
-    if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+    if doubled and not computes_in_64_bit():
         raise ValueError(
             "the model was fitted in float64, and JAX computes in float32 here: call "
             "jax.config.update('jax_enable_x64', True) before loading it."
         )
 
 
-def _check_domains(domains: tuple[Any, ...], result: FitResult, covariates: Any) -> None:
-    if any(tuple(c.model.domains) != domains for c in result.candidates):
+def _check_domains(domains: tuple[Any, ...], models: Sequence[Mover]) -> None:
+    if any(tuple(model.domains) != domains for model in models):
         raise ValueError("the domains of the header and of its models are not the same.")
-    if covariates is not None and len(covariates.seen) != len(domains):
-        raise ValueError(f"covariates must know {len(domains)} domains; they do not.")
 
 
 def _check_gaps(gaps: Any, domains: int, columns: int) -> None:

@@ -240,7 +240,7 @@ class TableQuestions(FittedTable, saved=False):
 
     def _answer(self, asked: Completed) -> Rows:
         """The mean over the models that the principle ties."""
-        moved = self._moved(asked, self.result_.preferred)
+        moved = self._moved(asked, self.movers)
         return moved[0] if len(moved) == 1 else np.mean(moved, axis=0)
 
     def _moved(self, asked: Completed, models: Sequence[Mover] | None = None) -> list[Rows]:

@@ -12,11 +12,12 @@ from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress
 from elsewhere.fitting.left_over import move_by_turns, share_left
 from elsewhere.fitting.moments.engine import Moments
 from elsewhere.fitting.normality import look_normal
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 
 if TYPE_CHECKING:
-    from elsewhere.fitting.profile.estimate import Begun, Profile
+    from elsewhere.fitting.profile.estimate import Begun
 
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
 MOST_LEFT = 0.25  # of the difference between domains that mechanisms may leave unexplained
@@ -81,10 +82,8 @@ class Auto(Engine):
         """The engine of the first rungs."""
         return Moments(self.carried, self.p_offsets, self.p_scales, self.p_turns)
 
-    def rung(self, mixing: Literal["linear", "leaky"]) -> "Profile":
-        """The engine of one of the two mixings, which loads JAX."""
-        from elsewhere.fitting.profile.estimate import Profile
-
+    def rung(self, mixing: Literal["linear", "leaky"]) -> Profile:
+        """The engine of one of the two mixings, whose fit loads JAX."""
         return Profile(mixing, self.slope, self.options)
 
     def fit(self, key: Key, rows: Split, ks: Sequence[K], progress: Progress) -> dict[K, FitResult]:

@@ -1,6 +1,5 @@
 """How far explanations move rows, and how much of the difference between domains they leave."""
 
-from collections.abc import Hashable
 from dataclasses import replace
 from itertools import permutations
 
@@ -11,7 +10,7 @@ from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.split import Named
-from elsewhere.movers import Mover
+from elsewhere.movers import Mover, moved_rows
 
 Units = Float[np.ndarray, " m"]
 SMALLEST = 1e-300  # where `simpler` moves nothing, whatever is left is too much
@@ -25,7 +24,7 @@ def share_left(model: Mover, simpler: Mover, tables: Named) -> float:
     has a share of 1; one that makes them more different has a larger share.
     """
     aim, units = next(iter(tables)), deviations(tables)
-    moved = {d: _moved(model, rows, d, aim) for d, rows in tables.items()}
+    moved = {d: moved_rows(model, rows, d=d, d_prime=aim) for d, rows in tables.items()}
     before = mean_move(simpler, tables, units)
     return mean_move(affine_map(moved), moved, units) / max(before, SMALLEST)
 
@@ -45,11 +44,7 @@ def deviations(tables: Named) -> Units:
 def mean_move(model: Mover, tables: Named, units: Units) -> float:
     """√E(x_{d→d'} − x)² over columns and ordered pairs of domains, in these units."""
     squares = [
-        (((_moved(model, tables[d], d, e) - tables[d]) / units) ** 2).mean()
+        (((moved_rows(model, tables[d], d=d, d_prime=e) - tables[d]) / units) ** 2).mean()
         for d, e in permutations(tables, 2)
     ]
     return float(np.sqrt(np.mean(squares)))
-
-
-def _moved(model: Mover, rows: np.ndarray, d: Hashable, aim: Hashable) -> np.ndarray:
-    return np.asarray(model.move(rows, d=d, d_prime=aim), float)

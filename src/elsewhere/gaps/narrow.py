@@ -1,5 +1,6 @@
 """Means and covariances of every domain from rows with gaps, by expectation–maximisation."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -99,11 +100,14 @@ def _evidence(
     share: Float[np.ndarray, " D"],
 ) -> float:
     """log p(T_d) with Σ_d ~ inverse Wishart(ν R, ν + p + 1), over all domains."""
-    from scipy.special import multigammaln  # type: ignore[attr-defined]
-
     p, freedom = len(shared), nu + shared.shape[0] + 1
-    before = freedom / 2 * np.linalg.slogdet(nu * shared)[1] - multigammaln(freedom / 2, p)
+    before = freedom / 2 * np.linalg.slogdet(nu * shared)[1] - _log_gamma(freedom / 2, p)
     after = scaled * share[:, None, None] + nu * shared
-    ends = [multigammaln((freedom + n) / 2, p) for n in rows]
+    ends = [_log_gamma((freedom + n) / 2, p) for n in rows]
     dets = (freedom + rows) / 2 * np.linalg.slogdet(after)[1]
     return float(len(scaled) * before + np.sum(ends) - np.sum(dets))
+
+
+def _log_gamma(a: float, p: int) -> float:
+    """log Γ_p(a), the multivariate gamma function: loading SciPy takes longer than most fits."""
+    return p * (p - 1) / 4 * math.log(math.pi) + sum(math.lgamma(a - j / 2) for j in range(p))

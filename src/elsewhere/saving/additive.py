@@ -6,8 +6,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from elsewhere.saving.affine import check_effects, check_scale
 from elsewhere.saving.codec import Reader, Writer, register_codec
+from elsewhere.saving.leaky_linear import check_effects, check_scale
 from elsewhere.saving.shapes import Axes, check_arrays
 from elsewhere.scm import AdditiveSCM
 from elsewhere.scm.additive import CURVES, STEEPNESS

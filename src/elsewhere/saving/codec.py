@@ -46,16 +46,17 @@ class Reader:
 
     def part(self, content: Any) -> Any:
         """What `Writer.part` was given; `check` it first."""
-        codec, inner = _found(content)
-        return codec.from_parts(inner, self)
+        name, inner = _named(content)
+        return _codec_named(name).from_parts(inner, self)
 
     def check(self, content: Any) -> int | None:
         """The length of the rows that the part takes, where its codec knows; raises if it is wrong.
 
         Nothing is built, and no array may be used twice: what a file costs is bounded by its size.
         """
-        codec, inner = _found(content)
-        return None if codec.check is None else codec.check(inner, self)
+        name, inner = _named(content)
+        check = _without_jax(name) or _codec_named(name).check
+        return None if check is None else check(inner, self)
 
     def taken(self, places: Any) -> list[np.ndarray]:
         """The arrays at these places."""
@@ -74,13 +75,16 @@ class Reader:
         return arrays
 
 
+Check = Callable[[Any, Reader], int | None]
+
+
 class Codec(NamedTuple):
     """(value, writer) ↦ content, which is plain JSON; (content, reader) ↦ value."""
 
     name: str
     to_parts: Callable[[Any, Writer], Any]
     from_parts: Callable[[Any, Reader], Any]
-    check: Callable[[Any, Reader], int | None] | None = None
+    check: Check | None = None
 
 
 _HOMES = {  # the modules, which load JAX, that register these names
@@ -100,7 +104,7 @@ def register_codec(
     name: str,
     to_parts: Callable[[Any, Writer], Any],
     from_parts: Callable[[Any, Reader], Any],
-    check: Callable[[Any, Reader], int | None] | None = None,
+    check: Check | None = None,
 ) -> None:
     """Let values of exactly this class be saved under that name, which files keep for ever.
 
@@ -131,10 +135,21 @@ def _codec_of(cls: type) -> Codec | None:
     return _BY_CLASS.get(cls)
 
 
-def _found(content: Any) -> tuple[Codec, Any]:
+def _named(content: Any) -> tuple[str, Any]:
     if not isinstance(content, dict) or len(content) != 1:
         raise wrong("a part", "an object with one entry, its class", content)
     ((name, inner),) = content.items()
+    return name, inner
+
+
+def _without_jax(name: str) -> Check | None:
+    """The check of what is linear or leaky, which need not load what builds it."""
+    from elsewhere.saving.leaky_linear import CHECKS
+
+    return CHECKS.get(name)
+
+
+def _codec_named(name: str) -> Codec:
     if name in _HOME:
         import_module(_HOME[name])
     if name not in _BY_NAME:
@@ -142,4 +157,4 @@ def _found(content: Any) -> tuple[Codec, Any]:
             f"it holds a part {name!r}, which is not known here. Import the package that "
             "registers it, or install a newer elsewhere."
         )
-    return _BY_NAME[name], inner
+    return _BY_NAME[name]

@@ -10,19 +10,15 @@ from elsewhere.bijections import LeakyReLU
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.model import ILD
-from elsewhere.saving.affine import check_matrix
 from elsewhere.saving.codec import Reader, Writer, register_codec
 from elsewhere.saving.labels import domains_from_json, to_json
-from elsewhere.saving.rules import fields, listed, number, whole, wrong
+from elsewhere.saving.leaky_linear import CHECKS, SIZE, check_matrix, one_width
+from elsewhere.saving.rules import fields, listed
 from elsewhere.saving.shapes import Axes, check_arrays
 from elsewhere.saving.weights import any_array, check_filled, filled
 from elsewhere.scm import AutoregressiveSCM
 
-LARGEST_SIZE = 100_000  # columns, latents, widths
-LONGEST_CHAIN = 100
-_SIZE = whole(1, LARGEST_SIZE)
-_SLOPE = number(1e-6, 1e6)
-_PSEUDO = fields({"sizes": listed(_SIZE, 3, 3), "scms": listed(lambda *_: None, 1)})
+_PSEUDO = fields({"sizes": listed(SIZE, 3, 3), "scms": listed(lambda *_: None, 1)})
 _WHITE = {"centre": Axes("p"), "unit": Axes("p", 1e-30), "matrix": Axes("p p")}
 _NONLINEAR = {
     "inner": Axes("m h m"),
@@ -38,13 +34,6 @@ def _ild(model: ILD, writer: Writer) -> dict[str, Any]:
         "scms": [writer.part(scm) for scm in model.scms],
         "domains": [to_json(d) for d in model.domains],
     }
-
-
-def _check_ild(content: Any, reader: Reader) -> int | None:
-    fields({"domains": listed(lambda *_: None, 1)})(content, "ILD")
-    count = len(domains_from_json(content["domains"]))
-    listed(lambda *_: None, count, count)(content.get("scms"), "scms")
-    return _one_width([content.get("mixing"), *content["scms"]], reader)
 
 
 def _ild_back(content: Mapping[str, Any], reader: Reader) -> ILD:
@@ -71,7 +60,7 @@ def _check_pseudo(content: Any, reader: Reader) -> int:
     check_arrays(white, _WHITE, {"p": columns})
     check_matrix(white[2])
     domains = domains_from_json(content.get("domains"))
-    if len(domains) != len(content["scms"]) or _one_width(content["scms"], reader) != latent:
+    if len(domains) != len(content["scms"]) or one_width(content["scms"], reader) != latent:
         raise ValueError(f"scms must be one per domain, of {latent} latents each.")
     if any([*scm] != ["LinearSCM"] for scm in content["scms"]):
         raise ValueError("scms of a PseudoILD must be linear.")
@@ -89,30 +78,6 @@ def _coder(columns: int, latent: int, width: int) -> Coder:
     return Coder(jax.random.key(0), columns, latent, width)
 
 
-def _check_chain(parts: Any, reader: Reader) -> int | None:
-    listed(lambda *_: None, 1, LONGEST_CHAIN)(parts, "Chain")
-    return _one_width(parts, reader)
-
-
-def _one_width(parts: Sequence[Any], reader: Reader) -> int | None:
-    widths = {reader.check(part) for part in parts}
-    if len(widths) != 1 or None in widths:
-        raise wrong("the parts of a model", "bijections of one dimension", widths)
-    return widths.pop()
-
-
-def _check_identity(m: Any, reader: Reader) -> int:
-    _SIZE(m, "Identity")
-    return m
-
-
-def _check_leaky(content: Any, reader: Reader) -> int:
-    listed(lambda *_: None, 2, 2)(content, "LeakyReLU")
-    _SIZE(content[0], "LeakyReLU[0]")
-    _SLOPE(content[1], "slope")
-    return content[0]
-
-
 def _check_nonlinear(places: Any, reader: Reader) -> int:
     return check_arrays(reader.taken_once(places), _NONLINEAR, {"four": 4})["m"]
 
@@ -126,35 +91,35 @@ def _nonlinear(m: int, hidden: int) -> AutoregressiveSCM:
     return AutoregressiveSCM(jax.random.key(0), m, hidden)
 
 
-register_codec(ILD, "ILD", _ild, _ild_back, _check_ild)
+register_codec(ILD, "ILD", _ild, _ild_back, CHECKS["ILD"])
 register_codec(PseudoILD, "PseudoILD", _pseudo, _pseudo_back, _check_pseudo)
 register_codec(
     Chain,
     "Chain",
     lambda chain, writer: [writer.part(b) for b in chain.bijections],
     lambda parts, reader: Chain([reader.part(p) for p in parts]),
-    _check_chain,
+    CHECKS["Chain"],
 )
 register_codec(
     Invert,
     "Invert",
     lambda value, writer: writer.part(value.bijection),
     lambda part, reader: Invert(reader.part(part)),
-    lambda part, reader: reader.check(part),
+    CHECKS["Invert"],
 )
 register_codec(
     Identity,
     "Identity",
     lambda value, writer: value.shape[0],
     lambda m, reader: Identity((m,)),
-    _check_identity,
+    CHECKS["Identity"],
 )
 register_codec(
     LeakyReLU,
     "LeakyReLU",
     lambda value, writer: [value.shape[0], value.slope],
     lambda content, reader: LeakyReLU((content[0],), slope=float(content[1])),
-    _check_leaky,
+    CHECKS["LeakyReLU"],
 )
 register_codec(
     AutoregressiveSCM,

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from elsewhere.saving.affine import check_matrix
+from elsewhere.saving.leaky_linear import check_matrix
 from elsewhere.saving.shapes import check_values
 
 Build = Callable[..., Any]  # of sizes alone, which are compared to find the same outline again

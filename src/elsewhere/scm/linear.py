@@ -8,6 +8,7 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
 from elsewhere.errors import AssumptionError, concrete
+from elsewhere.plain_maps import inverse_lower, total_effects
 
 Matrix = Array | np.ndarray
 
@@ -65,14 +66,14 @@ class LinearSCM(AbstractBijection):
         """(F, b) with f(ε) = F ε + b."""
         given = (self.weights, self.scale, self.bias)
         values = [a if (value := concrete(a)) is None else value for a in given]
-        total = total_effects(values[0])
+        total = _total_effects(values[0])
         return total * values[1], total @ values[2]
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None
     ) -> tuple[Float[Array, " m"], Float[Array, ""]]:
         """ε ↦ (z, log|det ∂z/∂ε|)."""
-        total, lower = total_effects(self.weights), jnp.tril(self.weights, -1)
+        total, lower = _total_effects(self.weights), jnp.tril(self.weights, -1)
         source = self.scale * x + self.bias
         z = jnp.asarray(total @ source)
         z = z + total @ (source + lower @ z - z)
@@ -86,21 +87,20 @@ class LinearSCM(AbstractBijection):
         return eps, -jnp.log(jnp.abs(self.scale)).sum()
 
 
-def total_effects(weights: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
-    """(I − L)⁻¹."""
+def _total_effects(weights: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
+    """(I − L)⁻¹; in NumPy where the weights have values, for that need not compile."""
+    if isinstance(weights, np.ndarray):
+        return total_effects(weights)
     m = weights.shape[0]
     return _inverse_lower(np.eye(m, dtype=weights.dtype) - weights * np.tri(m, k=-1, dtype=bool))
 
 
 def _inverse_lower(matrix: Float[Matrix, "m m"]) -> Float[Matrix, "m m"]:
-    """A⁻¹ of a lower-triangular A; in NumPy by forward substitution, for that need not compile."""
+    """A⁻¹ of a lower-triangular A."""
+    if isinstance(matrix, np.ndarray):
+        return inverse_lower(matrix)
     identity = np.eye(matrix.shape[0], dtype=matrix.dtype)
-    if not isinstance(matrix, np.ndarray):
-        return jax.scipy.linalg.solve_triangular(matrix, identity, lower=True)
-    inverse = identity
-    for j, row in enumerate(matrix):
-        inverse[j] = (identity[j] - row[:j] @ inverse[:j]) / row[j]
-    return inverse
+    return jax.scipy.linalg.solve_triangular(matrix, identity, lower=True)
 
 
 def _check_lower_triangular(matrix: Float[Matrix, "m m"]) -> None:

@@ -16,7 +16,7 @@ from elsewhere.fitting.curved.orders import cheapest, sharing_costs
 from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress, part_of
 from elsewhere.fitting.flow.start import axes_of
 from elsewhere.fitting.kinds import SHARED
-from elsewhere.fitting.profile.estimate import Profile, check_k
+from elsewhere.fitting.profile.engine import Profile, check_k
 from elsewhere.fitting.profile.likelihood import (
     held_out_rows,
     mean_over_domains,

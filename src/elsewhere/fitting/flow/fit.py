@@ -15,7 +15,7 @@ from elsewhere.fitting.engine import Candidate, Engine, FitResult, K, Progress, 
 from elsewhere.fitting.flow.bend import Bender, Bending, Effort
 from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
 from elsewhere.fitting.kinds import OWN
-from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domains, standard_error
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.read_k import reading_k

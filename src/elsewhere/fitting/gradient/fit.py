@@ -26,7 +26,7 @@ from elsewhere.fitting.gradient.model import (
 from elsewhere.fitting.gradient.restarts import Race, Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
-from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.split import Named, Split, check_fittable

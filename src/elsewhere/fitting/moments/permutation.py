@@ -57,10 +57,14 @@ def p_value(
     numbers = numbers.reshape(cells.shape)
     labels = np.repeat(np.tile(np.arange(len(counts)), len(cells)), numbers.ravel())
 
+    every = groups.sum(axis=0)  # so that the last domain's sums need no pass over the groups
+
     def reached(exchanged: Int[np.ndarray, "t G"]) -> Float[np.ndarray, "t *s"]:
-        member = (exchanged[:, None, :] == np.arange(len(counts))[:, None]).astype(rows.dtype)
-        total = member.reshape(-1, len(labels)) @ groups
-        total = total.reshape(len(exchanged), len(counts), -1) + left
+        first = np.arange(len(counts) - 1)[:, None]
+        member = (exchanged[:, None, :] == first).astype(rows.dtype)
+        total = (member.reshape(-1, len(labels)) @ groups).reshape(len(exchanged), len(first), -1)
+        rest = every - total.sum(axis=1)
+        total = np.concatenate([total, rest[:, None]], axis=1) + left
         return statistic(total / counts[:, None])
 
     exchanges = _exchanges(tuple(tuple(map(int, row)) for row in numbers))

@@ -23,7 +23,7 @@ from elsewhere.fitting.engine import (
 from elsewhere.fitting.gradient.choose import choose
 from elsewhere.fitting.paper.model import paper_ild
 from elsewhere.fitting.paper.steps import LOOK, RecipeState, recipe_start, run_recipe
-from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.split import Named, Split, check_domains, shuffled
 from elsewhere.scm import specific_rows

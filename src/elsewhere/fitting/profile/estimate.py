@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, NamedTuple, final, get_args
+from typing import NamedTuple
 
 import jax
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
-from elsewhere.fitting.engine import Engine, FitResult, K, PathPoint, Progress
+from elsewhere.fitting.engine import FitResult, K, PathPoint, Progress
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.profile.axes.linear import find_linear_axes
@@ -19,79 +19,34 @@ from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
 from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
 from elsewhere.fitting.profile.axes.slope import with_best_slope
 from elsewhere.fitting.profile.choose import choose
+from elsewhere.fitting.profile.engine import Profile, check_k
 from elsewhere.fitting.profile.likelihood import row_log_likelihoods
-from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.orders.candidates import candidate_orderings, saved_parameters
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
 from elsewhere.fitting.profile.turned import with_turned
-from elsewhere.fitting.split import Named, Split, check_fittable, size_notes
-
-Mixing = Literal["leaky", "linear"]
+from elsewhere.fitting.split import Split, size_notes
 
 
-@final
-@dataclass(frozen=True)
-class Profile(Engine):
-    """argmax Σ_d mean log p_d(x) over x = A LeakyReLU(z) + b and linear SCMs differing in k rows.
-
-    Given the axes of z, every mechanism has its best value in closed form, so only the axes are
-    searched for, in whitened coordinates; the models returned are in the data's own units. All
-    domains weigh the same, whatever their sizes. The models' intervened mechanisms are where the
-    best topological order has them: `elsewhere.theory.canonical_form` moves them last. "auto" finds
-    the smallest k that explains the held-out rows as well as Dense.
-
-    Attributes:
-        mixing: "leaky", or "linear" for x = A z + b, where the kinks do not fix the axes.
-        slope: of LeakyReLU where z < 0.
-        options: how hard to search.
-    """
-
-    mixing: Mixing = "leaky"
-    slope: float = 0.5
-    options: Options = DEFAULT
-
-    def __post_init__(self) -> None:
-        _check_choices(self.mixing, self.slope)
-
-    def check(self, tables: Named) -> None:
-        """m + 2 rows per domain, in which every column varies and none determines another."""
-        check_fittable(tables)
-
-    def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
-        """A key of its own, apart from that of the search."""
-        return jax.random.split(key)[1]
-
-    def fit(
-        self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
-    ) -> dict[K, FitResult]:
-        """One result for every k, the same as alone: leaky axes are searched for only once."""
-        begun = self.begin(key, rows, ks, progress)
-        return {k: begun.solve(k) for k in ks}
-
-    def begin(
-        self,
-        key: PRNGKeyArray,
-        rows: Split,
-        ks: Sequence[K],
-        progress: Progress,
-        *,
-        learn_slope: bool = False,
-    ) -> "Begun":
-        """The search for the axes, as far as it does not depend on k.
-
-        With `learn_slope`, that of k="auto" starts with `slope` and finds the one that suits.
-        """
-        for k in ks:
-            check_k(k, rows.m)
-        searching = generator(jax.random.split(key)[0])
-        bend = 1.0 if self.mixing == "linear" else self.slope
-        problem = make_problem(rows.train, rows.held, bend, self.options, progress)
-        alone = {"auto"} if self.mixing == "leaky" else {"auto", *ks}  # which share no search
-        search = cache(lambda k: _search(deepcopy(searching), problem, k == "auto", learn_slope))
-        searches: dict[K, _Search] = {k: search(k if k in alone else None) for k in ks}
-        return Begun(self, problem, searches, size_notes(rows.train))
+def begin(
+    engine: Profile,
+    key: PRNGKeyArray,
+    rows: Split,
+    ks: Sequence[K],
+    progress: Progress,
+    learn_slope: bool,
+) -> "Begun":
+    """As `Profile.begin` says."""
+    for k in ks:
+        check_k(k, rows.m)
+    searching = generator(jax.random.split(key)[0])
+    bend = 1.0 if engine.mixing == "linear" else engine.slope
+    problem = make_problem(rows.train, rows.held, bend, engine.options, progress)
+    alone = {"auto"} if engine.mixing == "leaky" else {"auto", *ks}  # which share no search
+    search = cache(lambda k: _search(deepcopy(searching), problem, k == "auto", learn_slope))
+    searches: dict[K, _Search] = {k: search(k if k in alone else None) for k in ks}
+    return Begun(engine, problem, searches, size_notes(rows.train))
 
 
 @dataclass(frozen=True)
@@ -178,21 +133,3 @@ def _solve(problem: Problem, k: K, search: _Search, notes: tuple[str, ...]) -> F
 
 def _path(problem: Problem, search: _Search) -> tuple[PathPoint, ...]:
     return sparsity_path(problem, lambda j: search.dense(j).axes, lambda j: search.tried(j).axes)
-
-
-def _check_choices(mixing: str, slope: float) -> None:
-    if mixing not in get_args(Mixing):
-        raise ValueError(f"mixing must be one of {get_args(Mixing)}; got {mixing!r}.")
-    if mixing == "leaky" and slope == 1:
-        raise ValueError("slope must not be 1, which leaves no kink; use mixing='linear' for that.")
-
-
-def check_k(k: K, m: int) -> None:
-    """Raise where k is no number of mechanisms."""
-    if k is None or k == "auto":
-        return
-    if not isinstance(k, int) or not 0 <= k <= m:
-        raise ValueError(
-            f"k must be in 0..{m}, for the data have {m} columns, or 'auto', or None for Dense; "
-            f"got {k!r}."
-        )

@@ -6,7 +6,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.bijections.in_numpy import in_numpy
 from elsewhere.fitting.engine import Density
 from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, Tables, encode
 from elsewhere.fitting.split import Named
@@ -37,8 +36,7 @@ def held_out_rows(model: Density, held: Named) -> list[Float[np.ndarray, " n"]]:
 
 def _log_density(model: Density, x: Float[np.ndarray, "n m"], d: Hashable) -> np.ndarray:
     """log p_d(x), in NumPy where mixing and mechanisms are linear or leaky: nothing to compile."""
-    steps = [(model.mixing, True), (model.scm(d), True)] if isinstance(model, ILD) else []
-    plain = in_numpy(steps) if steps else None
+    plain = model.plain_noise(d=d) if isinstance(model, ILD) else None
     if plain is None:
         return np.asarray(model.log_density(jnp.asarray(x, float), d=d))
     eps, log_det = plain.and_log_det(x)

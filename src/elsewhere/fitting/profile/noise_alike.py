@@ -6,7 +6,6 @@ from itertools import combinations
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.bijections.in_numpy import in_numpy
 from elsewhere.fitting.engine import Density
 from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
@@ -35,8 +34,7 @@ def diagonals(m: int) -> Float[np.ndarray, "m q"]:
 
 
 def _noise(model: Density, x: Noise, d: Hashable) -> Noise:
-    steps = [(model.mixing, True), (model.scm(d), True)] if isinstance(model, ILD) else []
-    plain = in_numpy(steps) if steps else None
+    plain = model.plain_noise(d=d) if isinstance(model, ILD) else None
     return np.asarray(model.noise(x, d=d)) if plain is None else plain(x)
 
 

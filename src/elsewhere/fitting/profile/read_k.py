@@ -6,7 +6,7 @@ from dataclasses import replace
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.fitting.engine import FitResult, K, Progress, part_of
-from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.split import Split
 
 Numbers = Sequence[int | None]

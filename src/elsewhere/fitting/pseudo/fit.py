@@ -33,7 +33,7 @@ from elsewhere.fitting.gradient.model import (
 from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
-from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening

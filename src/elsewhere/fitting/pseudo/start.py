@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.bijections import as_affine, push
 from elsewhere.fitting.gradient.model import Parameters, near_identity
-from elsewhere.fitting.profile.estimate import Profile
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.pseudo.model import Coder
 from elsewhere.fitting.pseudo.objective import Given, assembled
