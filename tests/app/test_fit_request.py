@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer
 
+from elsewhere.app.example import example_table
 from elsewhere.app.fit_pages import _without_tests, said
 from elsewhere.app.fit_request import FitRequest
 from elsewhere.app.image_fit_request import ImageFitRequest
@@ -111,3 +113,13 @@ def test_a_folder_may_be_named_from_where_one_stands(tmp_path, monkeypatch):
     place = store.place("tables", store.new("tables", {}))
     assert place.is_absolute()
     assert place.is_relative_to(tmp_path.resolve())
+
+
+def test_the_example_is_the_one_that_scikit_learn_has():
+    frame = load_breast_cancer(as_frame=True).frame
+    ours = example_table()
+    kept = ["mean radius", "mean smoothness", "mean symmetry"]
+    pd.testing.assert_frame_equal(ours[kept], frame[kept])
+    a = ours["scanner"] == "A"
+    assert (ours["mean texture"][a] == frame["mean texture"][a].round(2)).all()
+    assert ours["scanner"].value_counts().to_dict() == {"A": 285, "B": 284}

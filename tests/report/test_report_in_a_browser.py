@@ -184,7 +184,7 @@ def test_long_names_and_narrow_screens_need_no_scrolling_sideways(browser, writt
         "new Option('C-reactive protein, serum (mg/L), high-sensitivity assay, fasting, repeated'))"
     )
     assert tab.evaluate("document.documentElement.scrollWidth") == 390
-    ticks = [float(text) for text in tab.locator("#look-chart .tick").all_inner_texts()]
+    ticks = [float(text) for text in tab.locator("#look-chart .tick").all_text_contents()]
     steps = np.diff(ticks)
     assert 3 <= len(ticks) <= 10
     np.testing.assert_allclose(steps, steps[0])

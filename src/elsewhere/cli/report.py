@@ -1,5 +1,6 @@
 """`elsewhere report`: one page on a model and a table, or images."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,7 @@ def report(
     from elsewhere.fitting.engine import part_of
     from elsewhere.report import write_report
 
-    command = " ".join(["elsewhere", *sys.argv[1:]])
+    command = command_to_share(sys.argv[1:])
     name = {"name": Path(data).name} if opened.kind.names_data and data != "-" else {}
     with progress_bar("checking") as progress:
         made = opened.judged(data, source, checks, part_of(progress, 0.0, CHECKED))
@@ -44,3 +45,13 @@ def report(
         return
     print_decision(trust.decision)
     remark(f"{out}: written.")
+
+
+def command_to_share(words: list[str]) -> str:
+    """What was typed, for a page that others read: no folders of this machine, no switches of use.
+
+    >>> command_to_share(["report", "/home/me/a b.model", "d.csv", "--force"])
+    "elsewhere report 'a b.model' d.csv"
+    """
+    shown = [w for w in words if w not in ("--json", "--force")]
+    return shlex.join(["elsewhere", *(Path(w).name if Path(w).is_absolute() else w for w in shown)])

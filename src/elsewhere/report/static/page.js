@@ -101,7 +101,8 @@
     const place = byId("look"), column = byId("look-column"), from = byId("look-from"), to = byId("look-to");
     looks.columns.forEach((one, c) => column.append(make("option", one.name, { value: c })));
     const named = (d) => make("option", looks.domains[d], { value: d });
-    const inOrder = (places) => [...new Set(places)].sort((a, b) => a - b);
+    const byName = (a, b) => looks.domains[a].localeCompare(looks.domains[b], undefined, { numeric: true });
+    const inOrder = (places) => [...new Set(places)].sort(byName);
     const first = looks.pairs[0];
     from.append(...inOrder(looks.pairs.map(([d]) => d)).map(named));
     from.value = first[0];
