@@ -173,6 +173,13 @@ class Shift:
         return -0.5 * (self.noise(x, d=d) ** 2).sum(axis=1)
 
 
+class Bent(Shift):
+    """Moves rows as `Shift` does, but its noise is of another distribution there."""
+
+    def noise(self, x, *, d):
+        return super().noise(x, d=d) ** (1 if d == "here" else 3)
+
+
 class TestShareLeft:
     TABLES = shifted(200, 3)
 
@@ -196,3 +203,13 @@ class TestShareLeft:
         assert idle.explanations[-1].words.endswith("they leave 100% of the difference")
         full = _chosen(simple, sparse(2.0), replace(sparse(2.0), k=2), rows)
         assert explained(full) == ["mechanisms"]
+
+    @pytest.mark.fast
+    def test_mechanisms_that_make_noise_less_alike_are_not_taken(self):
+        rows = split(KEY, self.TABLES, None)
+        simple = fit(KEY, self.TABLES, k="auto", engine=Moments())
+        candidate = replace(simple.candidates[0], model=Bent(2.0))
+        sparse = replace(simple, candidates=(candidate,), k=1, explanations=())
+        told = _chosen(simple, sparse, replace(sparse, k=2), rows)
+        assert told.model is simple.model
+        assert told.explanations[-1].words.endswith("noise is less alike than without them")

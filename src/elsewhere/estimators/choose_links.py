@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from elsewhere.arrays import Codes
-from elsewhere.estimators.links import Column, Link, levels_link
+from elsewhere.estimators.links import Column, Link, counted, levels_link
 from elsewhere.estimators.positive_links import pads, positive_links
+from elsewhere.estimators.usual_values import usual_ranges
 from elsewhere.estimators.zero_links import with_zeros, zero_link
 
 Spec = str | tuple[Any, ...]  # ("bounded", low, high), ("levels", first, second, …)
 KINDS = ("auto", "identity", "positive", "zeros", "bounded", "integer", "levels")
 PERCENT = re.compile(r"%|percent|(^|[^a-z])pct([^a-z]|$)", re.IGNORECASE)
+ALL = (-np.inf, -np.inf, np.inf, np.inf)  # every value counts as it is
 BLOCK = 1 << 18  # values that are looked at together
 Columns = Float[np.ndarray, "m n"]  # one column a row, without gaps
 
@@ -36,11 +39,30 @@ def choose_links(
     size, found = max(1, BLOCK // max(len(x), 1)), []
     for start in range(0, len(names), size):
         block = slice(start, start + size)
-        found += _links(names[block], np.ascontiguousarray(x[:, block].T), codes, specs[block])
+        found += _counting(names[block], np.ascontiguousarray(x[:, block].T), codes, specs[block])
     return tuple(found)
 
 
+def _counting(
+    names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]
+) -> Iterator[Link]:
+    """The links of a block, by usual values only in columns for which no link is asked for."""
+    ends = usual_ranges(x, codes)
+    for j in np.flatnonzero(np.isfinite(ends).any(axis=0)):
+        if specs[j] != "auto" or _has_bounds(names[j], x[j]):
+            ends[:, j] = ALL
+    links = _links(names, counted(x, *ends[:, :, None]), codes, specs)
+    for link, values in zip(links, ends.T.tolist(), strict=True):
+        given = zip(("too_low", "lowest", "highest", "too_high"), values, strict=True)
+        yield link if values == list(ALL) else replace(link, **dict(given))
+
+
 def choose_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
+    """The link of one column."""
+    return next(_counting([name], x[None], codes, [spec]))
+
+
+def _one_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     """The link of one column; "auto" reads its range off the values.
 
     Whole numbers only: answers are whole. Within [0, 1], and near both ends: bounded by 0 and 1.
@@ -90,6 +112,10 @@ def with_room(
     return asked
 
 
+def _has_bounds(name: Any, column: Column) -> bool:
+    return _suggestion(name, column)[0] == "bounded"
+
+
 def _suggestion(name: Any, column: Column) -> Spec:
     there = column[~np.isnan(column)]
     if not len(there):
@@ -118,7 +144,7 @@ def _links(names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]
         if places:
             found |= zip(places, of_kind(x[places], codes, whole[places]), strict=True)
     return [
-        found[i] if i in found else choose_link(names[i], *_seen(x[i], codes), specs[i])
+        found[i] if i in found else _one_link(names[i], *_seen(x[i], codes), specs[i])
         for i in range(len(x))
     ]
 

@@ -104,8 +104,8 @@ class Completed:
         return self.gaps.unseen[self.d_prime] & ~self.stays & ~amounts
 
     def back(self, moved: Rows) -> Kind:
-        """The answer in the kind and types of X."""
-        answer = self.space.inverse(moved, self.X, self.stays)
+        """The answer in the kind and types of X; what the model does not move is as it was."""
+        answer = self.space.inverse(moved, self.X, self.stays | (moved == self.y))
         places = np.flatnonzero(self.space.columns.modelled)
         answer = without_entries(answer, places, self.left_out)
         unmoved = np.asarray(self.stays.all(axis=1))

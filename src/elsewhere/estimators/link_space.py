@@ -16,6 +16,7 @@ from elsewhere.estimators.far_values import column_blocks, far_values
 from elsewhere.estimators.levels import Levels, decoded
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.sums import check_held, read_sums, with_sums
+from elsewhere.estimators.usual_values import usual_notes
 from elsewhere.estimators.zero_links import zero_notes
 from elsewhere.fitting import FitError
 from elsewhere.fitting.units import Units
@@ -156,6 +157,7 @@ def link_space(
     notes = (
         *_notes(columns, inside, levels),
         *zero_notes(columns.inside, chosen, inside, codes),
+        *usual_notes(columns.inside, chosen, inside),
         *far_values(X, columns, chosen, inside),
     )
     return LinkSpace(columns, chosen, notes, levels)

@@ -30,6 +30,10 @@ class Link:
         unit: the standard deviation of h.
         cuts: of "levels", the scores that part each level from the next; else none.
         zeros: whether 0 is apart from all amounts: it has no y (NaN), and no y leads to it.
+        too_low: a value below it counts as `lowest`.
+        lowest: the least usual value.
+        highest: the largest usual value.
+        too_high: a value above it counts as `highest`.
     """
 
     shape: Shape = "identity"
@@ -42,11 +46,14 @@ class Link:
     unit: float = 1.0
     cuts: tuple[float, ...] = ()
     zeros: bool = False
+    too_low: float = -np.inf
+    lowest: float = -np.inf
+    highest: float = np.inf
+    too_high: float = np.inf
 
     def forward(self, x: Column) -> Column:
         """y; NaN where x is missing, and where it is a zero that is apart."""
-        amounts = np.where(x == 0, np.nan, x) if self.zeros else x
-        return (self._h(amounts) - self.centre) / self.unit
+        return (self._h(self._counted(x)) - self.centre) / self.unit
 
     def inverse(self, y: Column, dtype: np.dtype | type = np.float64) -> np.ndarray:
         """x of that type, rounded where the column is whole, always a number within its bounds."""
@@ -66,8 +73,12 @@ class Link:
 
     def log_slope(self, x: Column) -> Column:
         """log ∂y/∂x."""
-        amounts = np.where(x == 0, np.nan, x) if self.zeros else x
-        return self._log_h_slope(amounts) - np.log(self.unit)
+        return self._log_h_slope(self._counted(x)) - np.log(self.unit)
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether every value counts as it is."""
+        return self.too_low == -np.inf and self.too_high == np.inf
 
     @property
     def forward_of_zero(self) -> float:
@@ -97,6 +108,13 @@ class Link:
             "log": f"above {self.low:g}, by ratios",
         }
         return whole + bounds[self.shape]
+
+    def _counted(self, x: Column) -> Column:
+        """What the values count as: NaN for zeros that are apart, none too far out."""
+        amounts = np.where(x == 0, np.nan, x) if self.zeros else x
+        if self.counts_all:
+            return amounts
+        return counted(amounts, self.too_low, self.lowest, self.highest, self.too_high)
 
     def _h(self, x: Column) -> Column:
         if self.shape == "levels":
@@ -143,6 +161,11 @@ class Link:
         if self.high > limits.max:
             return low, float(limits.max)
         return low, _just_inside(self.high, dtype, -np.inf, is_open)
+
+
+def counted(x: Values, too_low: Given, lowest: Given, highest: Given, too_high: Given) -> Values:
+    """Values, those too far out replaced by the farthest usual one; NaN stays."""
+    return np.where(x < too_low, lowest, np.where(x > too_high, highest, x))
 
 
 def h(

@@ -32,7 +32,7 @@ def takes_plain_rows(estimator: "TableQuestions") -> bool:
 
 def _is_unbounded(link: object) -> bool:
     shape, whole, zeros = (getattr(link, name) for name in ("shape", "whole", "zeros"))
-    return shape == "identity" and not (whole or zeros)
+    return shape == "identity" and not (whole or zeros) and getattr(link, "counts_all", True)
 
 
 @dataclass(frozen=True)

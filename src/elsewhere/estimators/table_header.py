@@ -174,6 +174,10 @@ _LINK = fields(
         "unit": _POSITIVE,
         "cuts": Optional(listed(number(), 0, 10_000)),
         "zeros": Optional(truth),
+        "too_low": Optional(number()),
+        "lowest": Optional(number()),
+        "highest": Optional(number()),
+        "too_high": Optional(number()),
     },
     exact=True,
 )

@@ -216,7 +216,22 @@ def _too_poor(sparse: FitResult, simple: FitResult, rows: Split) -> str:
     if sparse.k > rows.m / 2:  # type: ignore[operator]
         return TOO_MANY
     left = share_left(sparse.model, simple.model, rows.every)
-    return f": they leave {min(left, 1):.0%} of the difference" if left > MOST_LEFT else ""
+    if left > MOST_LEFT:
+        return f": they leave {min(left, 1):.0%} of the difference"
+    return (
+        ": their noise is less alike than without them" if _less_alike(sparse, simple, rows) else ""
+    )
+
+
+def _less_alike(sparse: FitResult, simple: FitResult, rows: Split) -> bool:
+    """Whether noise differs between domains beyond chance, and more than by the simple map.
+
+    A true explanation makes it the same in all domains, whatever its distribution.
+    """
+    from elsewhere.fitting.profile.noise_alike import noise_differs
+
+    differs, before = (noise_differs(r.model, rows.every) for r in (sparse, simple))  # type: ignore[arg-type]
+    return differs > max(BY_CHANCE, before)
 
 
 def _taken(

@@ -141,7 +141,8 @@ def _column(name: str, link: Link) -> Plain:
     least, most = link._range(np.dtype(float))
     shape = {"name": name, "shape": link.shape, "low": link.low, "high": link.high}
     scale = {"pad": link.pad, "bend": link.bend, "centre": link.centre, "unit": link.unit}
-    return shape | scale | {"whole": link.whole, "least": least, "most": most}
+    counted = {n: getattr(link, n) for n in ("too_low", "lowest", "highest", "too_high")}
+    return shape | scale | counted | {"whole": link.whole, "least": least, "most": most}
 
 
 def _arrays(value: Any) -> list[Any]:

@@ -23,7 +23,9 @@ const elsewhere = (() => {
     return link.pad > 0 ? x >= low && x <= high : x > low && x < high;
   }
 
-  function linked(link, x) {
+  function linked(link, value) {
+    const low = value < bound(link.too_low, -Infinity), high = value > bound(link.too_high, Infinity);
+    const x = low ? link.lowest : high ? link.highest : value;
     let h = x;
     if (link.shape !== "identity") {
       const above = x - link.low + link.pad;
