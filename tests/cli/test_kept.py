@@ -170,3 +170,16 @@ def test_a_pair_with_two_ages_is_named(run, folder, pairs):
     found = run("fit", folder / "patients.csv", *asked, "--out", folder / "none.model")
     assert found.code == 1
     assert "age" in found.err
+
+
+def test_a_diagnosis_that_was_not_kept_is_named(run, folder):
+    asked = ["--domain", "site", "--columns", "score,other", "--mixing", "moments"]
+    plain = folder / "plain.model"
+    fitted = run("fit", folder / "patients.csv", *asked, "--out", plain)
+    assert "not kept, but unlike between values of site" in " ".join(fitted.err.split())
+    judged = run("evaluate", plain, folder / "patients.csv", "--no-planted", "--json").out
+    found = json.loads(judged)["case_mix"]
+    assert {one["name"] for one in found["columns"]} >= {"diagnosis", "ill"}
+    assert found["columns"][0]["share"] > 0.2
+    kept = run("evaluate", folder / "kept.model", folder / "patients.csv", "--no-planted", "--json")
+    assert json.loads(kept.out)["case_mix"]["verdict"]["level"] == "good"

@@ -46,6 +46,8 @@ def decision(moved=True, **levels):
         ({"likeness": "unknown"}, "with care"),
         ({"expected": "unknown"}, "with care"),
         ({"fit": "unknown"}, "yes"),
+        ({"case_mix": "bad"}, "with care"),
+        ({"case_mix": "bad", "likeness": "bad"}, "no"),
     ],
 )
 def test_the_rule(levels, answer):
@@ -55,6 +57,12 @@ def test_the_rule(levels, answer):
     assert found.unseen == UNSEEN
     if answer != "yes":
         assert found.reasons[0].verdict.words in levels
+
+
+def test_a_case_mix_that_explains_the_difference_is_said_first():
+    found = decision(case_mix="bad", likeness="caution", expected="caution")
+    assert found.reasons[0].title == TITLES["case_mix"]
+    assert decision().reasons[0].title != TITLES["case_mix"]
 
 
 def test_with_covariates_what_they_explain_is_no_longer_unseen():

@@ -69,7 +69,12 @@ def test_the_truth_is_trusted(truth, table):
     assert found.warnings == ()
     assert found.level == "good"
     assert found.planted is None
-    assert set(found.verdicts) == set(CHECKS) - {"planted", "confounding", "own_evidence"}
+    assert set(found.verdicts) == set(CHECKS) - {
+        "planted",
+        "confounding",
+        "own_evidence",
+        "case_mix",
+    }
     assert json.loads(json.dumps(found.to_dict()))["level"] == "good"
 
 

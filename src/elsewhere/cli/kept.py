@@ -1,6 +1,6 @@
 """Kept columns between files and the estimator: covariates, and conditions on rows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from elsewhere.covariates.columns import Category, Number
+from elsewhere.covariates.left_out import MOST_ROWS
 from elsewhere.covariates.words import kind
 from elsewhere.datasets.conditions import read_condition
 from elsewhere.datasets.table_numbers import is_number, missing_as_null, numbers, text_numbers
@@ -28,6 +29,17 @@ def kept_frame(
     columns = [_read(file, table, name) for name in names]
     index = pd.RangeIndex(first, first + table.num_rows)
     return pd.DataFrame(dict(enumerate(columns)), index).set_axis(list(names), axis=1)
+
+
+def some_beside(
+    file: TableFile, table: pa.Table, known: Collection[Hashable]
+) -> pd.DataFrame | None:
+    """The other columns of at most MOST_ROWS rows, evenly spread, by row from 1; None for none."""
+    some = np.unique(np.linspace(0, len(table) - 1, min(len(table), MOST_ROWS)).astype(int))
+    rest = table.select([name for name in table.column_names if name not in known]).take(some)
+    flat = [name for name in rest.column_names if not pa.types.is_nested(rest[name].type)]
+    found = kept_frame(file, rest, flat, 1)
+    return None if found is None else found.set_axis(some + 1)
 
 
 def kept_names(estimator: DomainCounterfactual) -> list[str]:

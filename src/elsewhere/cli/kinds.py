@@ -101,7 +101,9 @@ class Opened:
         from elsewhere.trust import trust_report
 
         X, labels, given = self.kind.read(self.estimator, data, source)
-        found = trust_report(self.estimator, X, labels, progress=progress, **given, **checks)
+        beside = given.pop("beside", {})
+        asked = given | checks | beside
+        found = trust_report(self.estimator, X, labels, progress=progress, **asked)
         return X, labels, given, found
 
 

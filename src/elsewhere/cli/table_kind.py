@@ -5,6 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.crossed import in_columns
 from elsewhere.cli.kept import kept_columns, kept_like
@@ -15,10 +17,12 @@ from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_files import read_pairs
-from elsewhere.cli.tables import Labelled, columns_with_levels, read_known, read_labelled
+from elsewhere.cli.tables import Labelled, columns_with_levels, read_labelled, read_to_judge
 from elsewhere.cli.ways import answering
+from elsewhere.covariates.left_out import in_words, left_out
 from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.estimators.kept import rest_of
 from elsewhere.estimators.levels import LEVELS
 from elsewhere.estimators.sums import sums_in_words
 from elsewhere.precision import compute_in_64_bit
@@ -78,7 +82,7 @@ class TableKind(Kind):
         summary = {"model": str(out), "rows": rows, "carried": table.carried} | self.summary(
             estimator
         )
-        summary["notes"] += [table.note] if table.note else []
+        summary["notes"] += [note for note in (table.note, _case_mix(estimator, table)) if note]
         return summary, _sentence(summary)
 
     def load(self, path: Path, header: Mapping[str, Any]) -> DomainCounterfactual:
@@ -148,12 +152,29 @@ class TableKind(Kind):
     def read(
         self, estimator: DomainCounterfactual, data: str, source: str | None
     ) -> tuple[Any, Any, dict[str, Any]]:
-        """The columns of the model, the domain of every row, and its covariates."""
-        return read_known(estimator, data, source)
+        """The columns of the model, the domain of every row, its covariates and what is beside."""
+        X, labels, given, beside = read_to_judge(estimator, data, source)
+        return X, labels, given | {"beside": {"beside": beside}}
 
     def checks(self, invariants: str, planted: bool) -> dict[str, Any]:
         """What must not change, and whether to plant a truth."""
         return {"invariants": words(invariants) or None, "planted": planted}
+
+
+def _case_mix(estimator: DomainCounterfactual, table: Labelled) -> str:
+    """What columns that are neither modelled nor kept explain of the difference; or nothing."""
+    if table.beside is None or estimator.crossing_ is not None:
+        return ""
+    some = table.X.index.get_indexer(table.beside.index)
+    rows, labels = table.X.iloc[some], table.labels.iloc[some]
+    kept = None if table.kept is None else table.kept.iloc[some]
+    y, codes = estimator.to_link_space(rows), np.unique(labels.astype(str), return_inverse=True)[1]
+    if np.isnan(y).any():
+        y = estimator.to_link_space(estimator.complete(rows, labels, covariates=kept, zeros=True))
+    places = np.array([estimator.domains_.index(label) for label in labels])
+    rest = rest_of(estimator.covariates_, y, places, kept)[0]
+    words = in_words(left_out(table.beside, rest, codes), str(labels.name))
+    return words and f"{words} If it belongs to the rows, name it in --keep."
 
 
 def _planned(estimator: DomainCounterfactual, table: Labelled) -> tuple[dict[str, Any], str]:

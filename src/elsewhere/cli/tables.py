@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from elsewhere.cli.crossed import domain_name
-from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where
+from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where, some_beside
 from elsewhere.cli.labels import check_spaces, column_labels, repeated, row_domains, str_of_int
 from elsewhere.cli.missing import marked_missing, with_missing, without_gaps
 from elsewhere.crossed_labels import parted
@@ -27,7 +27,7 @@ class Labelled(NamedTuple):
 
     Also the columns to keep, and which rows to learn from, where either was asked for; and which
     rows were drawn, where not all were, with the `whole`: all of them, batch by batch, to be
-    read once.
+    read once. `beside` has other columns of some rows, whose index says which.
     """
 
     X: pd.DataFrame
@@ -37,6 +37,7 @@ class Labelled(NamedTuple):
     learn_on: np.ndarray | None = None
     note: str = ""
     whole: Iterable[tuple[pd.DataFrame, pd.Series]] | None = None
+    beside: pd.DataFrame | None = None
 
 
 def read_labelled(
@@ -104,6 +105,7 @@ def read_labelled(
         labels = [int(label) for label in labels]
     levels = columns_with_levels(links)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
+    beside = some_beside(file, table, [domain, *columns, *keep])
     note, unread = drawn.note, [name for name in columns if name not in values]
     table = table.select([domain, *unread])
     del drawn  # whose text need not be held beside the numbers read of it
@@ -112,7 +114,7 @@ def read_labelled(
     domains = pd.Series(repeated(labels, codes), index=X.index, name=domain, dtype=object)
     plain = len(sites) == 1 and not na and not keep and learn_on is None and missing == "keep"
     whole = _every_row(file, domain, labels, columns, levels) if note and plain else None
-    return Labelled(X, domains, found.carried | carried, kept, learnt, note, whole)
+    return Labelled(X, domains, found.carried | carried, kept, learnt, note, whole, beside)
 
 
 def _every_row(
@@ -147,14 +149,23 @@ def columns_with_levels(links: str | Mapping[str, Any]) -> list[str]:
 def read_known(
     estimator: DomainCounterfactual, path: str, source: str | None
 ) -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
-    """(the columns of the model, the domain of every row, covariates) of a table to judge."""
+    """(the columns of the model, the domain of every row, covariates) of a table."""
+    return read_to_judge(estimator, path, source)[:3]
+
+
+def read_to_judge(
+    estimator: DomainCounterfactual, path: str, source: str | None
+) -> tuple[pd.DataFrame, np.ndarray, dict[str, Any], pd.DataFrame | None]:
+    """The same of a table to judge, and other columns of some of its rows."""
     file = joined_file(open_table(path), estimator.domain_name_)
     names = feature_names(estimator)
     check_columns(file, [*names, *kept_names(estimator)])
     table = with_missing(estimator, file, file.read())
     X = frame(file, table, names, 1, estimator.space_.levels)
     kept = asked_covariates(estimator, file, table, 1)
-    return X, row_domains(estimator, file, table, source), kept
+    labels, sites = row_domains(estimator, file, table, source), parted(estimator.domain_name_)
+    known = [*names, *kept_names(estimator), estimator.domain_name_, *sites]
+    return X, labels, kept, some_beside(file, table, known)
 
 
 def feature_names(estimator: DomainCounterfactual) -> list[str]:

@@ -18,8 +18,8 @@ def trust_report(estimator: Any, X: Any, domains: Any, **options: Any) -> Abstra
         estimator: fitted; of tables or of images.
         X: rows or images like those fitted; those themselves will do.
         domains: one label per row or image.
-        options: random_state, and for tables `invariants`, `planted` and `covariates`: see
-            `table_trust` and `image_trust`.
+        options: random_state, and for tables `invariants`, `planted`, `covariates` and
+            `beside`: see `table_trust` and `image_trust`.
     """
     known = ", ".join(kind.__name__ for kind in trust_report.registry if kind is not object)
     raise TypeError(f"estimator must be one of {known}; got {type(estimator).__name__}.")

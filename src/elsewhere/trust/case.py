@@ -35,6 +35,8 @@ class Case:
         invariants: what must not change between domains, if anything was named.
         planted: whether to fit again to data simulated from the model.
         covariates: of the rows of each domain, where the fit has kept any.
+        beside: which of these rows have other columns, that the model neither moves nor keeps; and
+            these columns of them.
     """
 
     estimator: DomainCounterfactual
@@ -44,6 +46,7 @@ class Case:
     invariants: Any = None
     planted: bool = True
     covariates: Mapping[Hashable, Any] = field(default_factory=dict)
+    beside: Mapping[Hashable, tuple[np.ndarray, Any]] = field(default_factory=dict)
 
     @property
     def model(self) -> Mover:
@@ -162,6 +165,7 @@ def make_case(
     invariants: Any = None,
     planted: bool = True,
     covariates: Any = None,
+    beside: Any = None,
 ) -> Case:
     """The rows of X by domain, some of them drawn where there are many; missing entries drawn."""
     y = estimator.to_link_space(X)
@@ -190,12 +194,24 @@ def make_case(
         d: rest_of(known, y[rows], np.full(len(rows), list(where).index(d)), kept.get(d))[0]
         for d, rows in present.items()
     }
-    return Case(estimator, given, linked, seed, invariants, planted, kept)
+    others = {} if beside is None else _beside(beside, X, present)
+    return Case(estimator, given, linked, seed, invariants, planted, kept, others)
 
 
 def _some(rng: np.random.Generator, labels: list, d: Hashable) -> np.ndarray:
     rows = np.array([i for i, label in enumerate(labels) if label == d], int)
     return np.sort(rng.permutation(rows)[:ROWS])
+
+
+def _beside(
+    beside: Any, X: Any, present: Mapping[Hashable, np.ndarray]
+) -> dict[Hashable, tuple[np.ndarray, Any]]:
+    """Of all rows, one for each of X; or of some, found by the index that they share with X."""
+    if len(beside) == len(X):
+        return {d: (np.ones(len(r), bool), _take(beside, r)) for d, r in present.items()}
+    names = {d: X.index[rows] for d, rows in present.items()}
+    known = {d: where.isin(beside.index) for d, where in names.items()}
+    return {d: (known[d], beside.loc[where[known[d]]]) for d, where in names.items()}
 
 
 def _take(X: Any, rows: np.ndarray) -> Any:

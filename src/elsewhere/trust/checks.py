@@ -9,6 +9,7 @@ from elsewhere.fitting.moments import AffineMap
 from elsewhere.fitting.refine.one_domain import FOLDS
 from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case
+from elsewhere.trust.case_mix import case_mix
 from elsewhere.trust.conditioning import conditioning
 from elsewhere.trust.confounding import confounding_check
 from elsewhere.trust.correction import correction
@@ -77,6 +78,9 @@ CHECKS: dict[str, Check] = {
     "support": Check("Do answers stay where there is data?", lambda case, _, told: support(case)),
     "confounding": Check(
         "Is it the domain, or who is in it?", lambda case, _, told: confounding_check(case)
+    ),
+    "case_mix": Check(
+        "Is it who is in it, by what was not kept?", lambda case, _, told: case_mix(case)
     ),
     "own_evidence": Check(
         "Do small domains have enough rows of their own?", lambda case, _, told: own_evidence(case)

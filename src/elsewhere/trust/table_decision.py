@@ -9,7 +9,7 @@ from elsewhere.trust.decision import Decision, decide
 from elsewhere.trust.judgement import Judgement, Level, severity, worst
 
 DECIDE = ("expected", "likeness", "invariants", "spread", "conditioning")  # each counts in full
-DOUBT = ("fit", "support", "own_evidence")  # falls short somewhere: a reason for care, no more
+DOUBT = ("case_mix", "fit", "support", "own_evidence")  # falls short somewhere: care, no more
 SLIGHT = ("assumptions", "planted", "correction")  # the same, and only where they are bad
 NEEDED = ("expected", "likeness")  # unknown, nobody can say yes
 ALIKE = "Use the rows as they are: the domains do not differ by more than chance would bring."
@@ -36,7 +36,7 @@ def table_decision(
         titles: of the checks.
         moved: whether any row is moved at all.
     """
-    order = [*DECIDE, *DOUBT, *SLIGHT]
+    order = sorted([*DECIDE, *DOUBT, *SLIGHT], key=lambda n: not _who_is_in_it(n, verdicts))
     made = [n for n in order if n in verdicts] + [n for n in verdicts if n not in order]
     if not moved:
         checks = [(titles[n], verdicts[n]) for n in NEEDED if n in verdicts]
@@ -51,6 +51,11 @@ def table_decision(
     )  # sound arithmetic alone is no reason
     unseen = UNSEEN_WITH_COVARIATES if "confounding" in verdicts else UNSEEN
     return decide(level, [(titles[n], verdicts[n]) for n in loud], unseen=unseen)
+
+
+def _who_is_in_it(name: str, verdicts: Mapping[str, Judgement]) -> bool:
+    """Whether this is a case mix that explains the difference: it is said before all else."""
+    return name == "case_mix" and name in verdicts and verdicts[name].warns
 
 
 def _counted(name: str, verdicts: Mapping[str, Judgement]) -> Level:

@@ -94,6 +94,7 @@ def table_trust(
     invariants: Invariants | None = None,
     planted: bool = True,
     covariates: Any = None,
+    beside: Any = None,
     random_state: int = 0,
     progress: Progress = silent,
 ) -> Trust:
@@ -107,10 +108,13 @@ def table_trust(
             row, or a mapping from names to such functions.
         planted: whether to fit again on simulated data, which takes as long as a fit.
         covariates: of the rows, where the fit has kept any.
+        beside: a DataFrame of other columns of these rows, such as a diagnosis that was not kept:
+            is it these that explain what domains differ by?
         random_state: the seed of everything that is drawn.
         progress: called with the fraction done and the check that is being made.
     """
     asked = {"invariants": invariants, "planted": planted, "covariates": covariates}
+    asked |= {"beside": beside}
     return judge(make_case(estimator, X, domains, random_state, **asked), progress)
 
 
