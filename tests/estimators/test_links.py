@@ -27,6 +27,7 @@ COLUMNS = {
     "score": (RNG.integers(0, 11, 200).astype(float), ("bounded", 0, 10), "logit"),
     "percent": (RNG.uniform(1, 99, 200), ("bounded", 0, 100), "logit"),
     "own range": (RNG.uniform(-3, 7, 200), "bounded", "logit"),
+    "saturation": (np.minimum(RNG.normal(96, 3, 200), 100).round(1), "auto", "logit"),
 }
 
 
@@ -44,6 +45,16 @@ def test_the_rule_finds_the_shape(name):
     y = link.forward(x)
     assert abs(y.mean()) < 1e-9
     assert y.std() == pytest.approx(1)
+
+
+def test_a_largest_value_of_100_alone_is_no_ceiling():
+    x = np.minimum(np.random.default_rng(1).normal(80, 5, 200), 99.0)
+    x[:2] = 100.0
+    assert choose_link("weight", x, CODES, "auto").shape == "softplus"
+    x[:3] = 100.0
+    assert choose_link("weight", x, CODES, "auto").shape == "logit"
+    (together,) = choose_links(["weight"], x[:, None], CODES, "auto")
+    assert together.high == 100
 
 
 @pytest.mark.parametrize("name", COLUMNS)

@@ -30,7 +30,7 @@ def pad(x, whole):
 def one_by_one(name, x, codes):
     """The rule for a column that is not bounded, as its definition reads."""
     whole = bool((x == np.rint(x)).all())
-    kind, _ = _suggested(name, x.min(), x.max(), whole)
+    kind, _ = _suggested(name, x.min(), x.max(), whole, capped=False)
     if kind == "bounded" or (kind == "positive" and with_zeros(x[None], codes)[0]):
         return choose_link(name, x, codes, "auto")
     if kind == "identity":

@@ -16,6 +16,7 @@ from elsewhere.estimators.zero_links import with_zeros, zero_link
 
 Spec = str | tuple[Any, ...]  # ("bounded", low, high), ("levels", first, second, …)
 KINDS = ("auto", "identity", "positive", "zeros", "bounded", "integer", "levels")
+CEILING, CEILING_SHARE = 3, 0.01  # rows, and their share, that have exactly 100
 PERCENT = re.compile(r"%|percent|(^|[^a-z])pct([^a-z]|$)", re.IGNORECASE)
 ALL = (-np.inf, -np.inf, np.inf, np.inf)  # every value counts as it is
 BLOCK = 1 << 18  # values that are looked at together
@@ -66,7 +67,8 @@ def _one_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
     """The link of one column; "auto" reads its range off the values.
 
     Whole numbers only: answers are whole. Within [0, 1], and near both ends: bounded by 0 and 1.
-    Within [0, 100], and touching both ends or called a percentage: bounded by 0 and 100. Never
+    Within [0, 100], and touching both ends, called a percentage, or 100 in several rows, as oxygen
+    saturation is: bounded by 0 and 100. Never
     negative: positive, with zeros apart where they are many. Else the identity. Levels are numbered
     from 0.
     """
@@ -82,7 +84,7 @@ def _one_link(name: Any, x: Column, codes: Codes, spec: Spec) -> Link:
         value = float(x[x != np.rint(x)][0])
         raise ValueError(f"links[{name!r}] is 'integer', but the column holds {value!r}.")
     if kind in ("auto", "integer"):
-        kind, bounds = _suggested(name, x.min(), x.max(), whole)
+        kind, bounds = _suggested(name, x.min(), x.max(), whole, _often_100(x))
     if kind == "identity":
         return Link(whole=whole).standardised(x)
     if kind == "positive" and spec != "positive" and with_zeros(x[None], codes)[0]:
@@ -121,7 +123,7 @@ def _suggestion(name: Any, column: Column) -> Spec:
     if not len(there):
         return "auto"
     whole = bool((there == np.rint(there)).all())
-    kind, bounds = _suggested(name, there.min(), there.max(), whole)
+    kind, bounds = _suggested(name, there.min(), there.max(), whole, _often_100(there))
     return (kind, *bounds) if bounds else kind
 
 
@@ -132,9 +134,10 @@ def _links(names: Sequence[Any], x: Columns, codes: Codes, specs: Sequence[Spec]
     whole = np.zeros(len(x), bool)
     whole[auto] = (x[auto] == np.rint(x[auto])).all(axis=1)
     least, most = x.min(axis=1).tolist(), x.max(axis=1).tolist()
+    capped = [top == 100 and _often_100(column) for column, top in zip(x, most, strict=True)]
     kinds = [
         _suggested(name, *ends)[0] if a else ""
-        for name, a, *ends in zip(names, auto, least, most, whole.tolist(), strict=True)
+        for name, a, *ends in zip(names, auto, least, most, whole.tolist(), capped, strict=True)
     ]
     never_negative = [i for i, kind in enumerate(kinds) if kind == "positive"]
     for i, apart in zip(never_negative, with_zeros(x[never_negative], codes), strict=True):
@@ -163,10 +166,18 @@ def _seen(x: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x[there], np.unique(codes[there], return_inverse=True)[1]
 
 
-def _suggested(name: Any, low: float, high: float, whole: bool) -> tuple[str, list[float]]:
+def _often_100(x: Column) -> bool:
+    """Whether 100 is more than a value that the largest happens to have."""
+    return int((x == 100).sum()) >= max(CEILING, CEILING_SHARE * len(x))
+
+
+def _suggested(
+    name: Any, low: float, high: float, whole: bool, capped: bool
+) -> tuple[str, list[float]]:
     if not whole and 0 <= low < 0.1 and 0.9 < high <= 1:
         return "bounded", [0.0, 1.0]
-    if low >= 0 and 1 < high <= 100 and (PERCENT.search(str(name)) or (low, high) == (0, 100)):
+    ends = (low, high) == (0, 100) or (high == 100 and capped)
+    if low >= 0 and 1 < high <= 100 and (PERCENT.search(str(name)) or ends):
         return "bounded", [0.0, 100.0]
     return ("positive" if low >= 0 else "identity"), []
 

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 from scipy.stats import ks_2samp, kstest, norm
 
 from elsewhere.model import ILD
@@ -92,7 +93,7 @@ def _same_noise(case: Case) -> CheckedAssumption:
     )
 
 
-def _others(noise: dict[Hashable, Rows], d: Hashable) -> Rows:
+def _others(noise: dict[Hashable, Rows], d: Hashable) -> Float[np.ndarray, "_ m"]:
     return np.concatenate([eps for e, eps in noise.items() if e != d])
 
 
