@@ -8,13 +8,16 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from elsewhere.fitting import Pseudo, fit
+from elsewhere.fitting.engine import silent
 from elsewhere.fitting.gradient.model import sharing
+from elsewhere.fitting.gradient.restarts import stack
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.pseudo import PseudoILD
 from elsewhere.fitting.pseudo.fit import _statics
 from elsewhere.fitting.pseudo.model import Coder
 from elsewhere.fitting.pseudo.objective import Given, row_elbos
 from elsewhere.fitting.pseudo.start import random_start, sparse_start
+from elsewhere.fitting.split import Split
 from elsewhere.queries import move_all
 from elsewhere.scm import LinearSCM
 
@@ -91,6 +94,20 @@ class TestTheSparseStart:
         drawn = [coder.decode(coder.posterior(x)[0]) for coder in (one, other)]
         np.testing.assert_allclose(*drawn, atol=1e-9)
         assert not np.allclose(one.posterior(x)[0], other.posterior(x)[0], atol=0.1)
+
+
+def test_a_start_that_is_behind_at_first_is_followed_to_its_end():
+    """Of these two the one that is ahead after 300 steps of 1,000 is behind in the end."""
+    train, held = (dict(enumerate(x)) for x in (rows(1_000), rows(300, 1)))
+    engine, split = Pseudo(**QUICK), Split(train, held, train)
+    starts = [stack([random_start(jax.random.key(i), 4, 2, 16, 2)]) for i in (5, 4)]
+
+    def bound(some):
+        return engine._fit_one(KEY, split, 1, silent, some)[1].log_likelihood
+
+    first, second = (bound([one]) for one in starts)
+    assert first < second - 1e-3
+    assert bound(starts) == pytest.approx(second, abs=1e-9)
 
 
 def test_few_steps_say_that_they_stopped_short():

@@ -56,7 +56,9 @@ class Pseudo(Engine):
     Attributes:
         latent: how many latents, at most as many as there are columns, which None stands for.
         width: of the hidden layers.
-        restarts: starts run at once; after each quarter of the steps the worse half is dropped.
+        restarts: random starts run at once; after each quarter of the steps the worse half is
+            dropped. Other starts have all their steps: where Dense ended, turned, the bound is
+            lowest at first and often highest in the end.
         steps: of Adam, in whole chunks of 100.
         batch: rows of each domain in a step.
         learning_rate: the peak of a cosine after a short ramp.
@@ -114,15 +116,15 @@ class Pseudo(Engine):
         k: int | None,
         solved: dict[int | None, tuple[Parameters, FitResult]],
     ) -> list[Parameters]:
-        """Random ones, and Dense turned until all but k mechanisms are nearly shared."""
+        """Stacked: random ones, and Dense turned until all but k mechanisms are nearly shared."""
         sizes = (rows.m, self._latent(rows), self.width, len(rows.train))
         keys = jax.random.split(jax.random.fold_in(key, 1), self.restarts)
-        starts = [random_start(a, *sizes) for a in keys]
+        starts = [stack([random_start(a, *sizes) for a in keys])]
         if k is None:
             return starts
         dense, given = solved[None][0], self._given(key, rows, None)
         with suppress(FitError):  # latents that are nearly collinear have no axes to turn to
-            return [sparse_start(jax.random.fold_in(key, 3), dense, given, k), *starts]
+            return [stack([sparse_start(jax.random.fold_in(key, 3), dense, given, k)]), *starts]
         return starts
 
     def _contained(
@@ -136,7 +138,7 @@ class Pseudo(Engine):
         best = ahead_of(dense, others)
         if best is None:
             return dense
-        again = self._fit_one(key, rows, None, silent, [solved[best.k][0]])[1]
+        again = self._fit_one(key, rows, None, silent, [stack([solved[best.k][0]])])[1]
         return dense_at_least(likeliest([dense, again]), others)
 
     def _fit_one(
@@ -156,7 +158,9 @@ class Pseudo(Engine):
         limits = jnp.asarray(5.0), jnp.asarray(0.0)
         ascent = Ascent(elbo, judge, given, wrap_rows(x, batch), look, *limits, batch)
         schedule = Schedule(self.steps, self.learning_rate, self.patience, 1)
-        runners = race(stack([*starts]), ascent, schedule, progress)
+        parts = zip(starts, parts_of(progress, range(len(starts))), strict=True)
+        raced = [race(group, ascent, schedule, told) for group, (_, told) in parts]
+        runners = max(raced, key=lambda one: one.values().max())
         best = restart(runners.state, int(runners.values().argmax()))
         found = _result(best, given, white, rows.held, look, k)
         notes = short_notes("The encoder and decoder", runners.late_gain(), self.steps)
