@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--venv", type=Path, help="where to install, or where all is installed")
     choices = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measured(Path(folder), choices.venv or Path(folder, "venv"))
+        found = measured(Path(folder), (choices.venv or Path(folder, "venv")).resolve())
     made_by = provenance(" ".join(["python", *sys.argv]), [0])
     choices.out.write_text(json.dumps({"made_by": made_by, **found}, indent=1) + "\n")
     print(json.dumps(found, indent=1))
