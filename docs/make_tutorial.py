@@ -24,7 +24,7 @@ from elsewhere.report.style import BLUE, GREY, INK, ORANGE, canvas
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tutorial" / "from-a-table-to-a-decision.md"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROGRESS = re.compile(r"^(fitting|checking): \d+ %.*\n", re.MULTILINE)
+PROGRESS = re.compile(r"^(fitting|checking|moving): \d+ %.*\n", re.MULTILINE)
 TEXTURE, ROW = "mean texture", 2
 Made = dict[str, Any]
 
