@@ -24,7 +24,8 @@ from elsewhere.escaping import for_terminal
 from elsewhere.scikit_learn import load_later
 from elsewhere.signals import Stopped, stoppable
 
-BAD_INPUT, NO_FILE = 1, 3
+BAD_INPUT, BAD_LINE, NO_FILE = 1, 2, 3
+UsageError: Any = typer.BadParameter.__base__  # click's, or that of the copy that typer brings
 EPILOG = (
     "Exit codes: 0 success; 1 unusable data, model or choice; 2 invalid command line; 3 a file "
     "cannot be read or written; 129, 130, 131 or 143 stopped by SIGHUP, Ctrl-C, SIGQUIT or "
@@ -142,8 +143,14 @@ def _run() -> None:
     try:
         if len(sys.argv) == 1:
             typer.echo(GREETING, nl=False)
-        else:
-            app()
+        elif code := app(standalone_mode=False):
+            raise SystemExit(code)
+    except UsageError as error:
+        within = error.ctx if error.ctx and error.ctx.parent else None
+        command = f"elsewhere {within.info_name}" if within else "elsewhere"
+        _stop(f"{error.format_message().rstrip('.')}. See {command} --help.", BAD_LINE)
+    except typer.Abort:
+        _stop("stopped.", BAD_INPUT)
     finally:
         sys.stdout.flush()
 

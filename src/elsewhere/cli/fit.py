@@ -8,7 +8,7 @@ import typer
 
 from elsewhere.cli.kinds import IMAGES, TABLES, kind_called, kind_of_data
 from elsewhere.cli.listing import listed_columns
-from elsewhere.cli.options import AsJson, Data, Force, check_free
+from elsewhere.cli.options import AsJson, Data, Force, Seed, check_free
 from elsewhere.cli.output import print_json, remark
 
 _OF_TABLES, _OF_IMAGES = "For tables", "For folders of images"
@@ -21,7 +21,7 @@ def fit(
         str,
         typer.Option(help="Number of mechanisms that differ: auto (images: 1), dense, or 0, 1, …"),
     ] = "auto",
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    seed: Seed = 0,
     as_json: AsJson = False,
     force: Force = False,
     domain: Annotated[

@@ -13,7 +13,7 @@ from elsewhere.covariates.left_out import MOST_ROWS
 from elsewhere.covariates.words import kind
 from elsewhere.datasets.conditions import read_condition
 from elsewhere.datasets.table_numbers import is_number, missing_as_null, numbers, text_numbers
-from elsewhere.datasets.tables import TableError, TableFile
+from elsewhere.datasets.tables import TableError, TableFile, no_column
 from elsewhere.estimators import DomainCounterfactual
 
 
@@ -97,7 +97,7 @@ def rows_where(file: TableFile, table: pa.Table, condition: str | None) -> np.nd
         return None
     read = read_condition(condition)
     if missing := [name for name in read.columns if name not in table.column_names]:
-        raise TableError(f"{file.name} has no column {missing}; it has {table.column_names}.")
+        raise no_column(file.name, missing, table.column_names)
     mask = read.holds(table.select(read.columns).to_pandas())
     if not mask.any():
         raise TableError(f"no row of {file.name} has {condition}. Widen --learn-on.")

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,6 +28,7 @@ From = Annotated[
         help="Source domain of all rows or images, if the data do not name it.",
     ),
 ]
+Seed = Annotated[int, typer.Option(help="Random seed.", min=0, max=2**32 - 1)]
 Invariants = Annotated[
     str,
     typer.Option(
@@ -77,6 +79,12 @@ def words(text: str) -> list[str]:
     import csv
 
     return [part.strip() for part in next(csv.reader([text]), []) if part.strip()]
+
+
+def no_twice(option: str, names: Sequence[str]) -> None:
+    """Raise where an option names something twice, which would count for no more than once."""
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{option} must name each column once; got {twice} twice. Remove one.")
 
 
 def read_k(text: str) -> int | Literal["auto"] | None:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from elsewhere.cli.options import check_free
+
 
 def reproduce(
     experiments: Annotated[
@@ -67,6 +69,7 @@ def reproduce(
         for letter in FAMILIES:
             console().print(family_called(letter).listing())
         return
+    check_free(out / "rows.csv", True)  # a folder, or none yet
     if on not in (None, "ray"):
         raise typer.BadParameter(f"--on must be ray; got {on!r}.")
     if on and (others := [name for name in experiments if name[:1].upper() != "S"]):

@@ -14,7 +14,7 @@ from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
 from elsewhere.cli.many_answers import write_many
 from elsewhere.cli.new_domains import add_domains
-from elsewhere.cli.options import read_k, words
+from elsewhere.cli.options import no_twice, read_k, words
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import Labelled, columns_with_levels, read_labelled, read_to_judge
@@ -200,6 +200,8 @@ def _read_sums(texts: Sequence[str]) -> dict[str, list[str]]:
     for text in texts:
         total, _, rest = text.partition("=")
         parts = [part.strip() for part in rest.split("+")]
+        if total.strip() in sums:
+            raise ValueError(f"--sum must give {total.strip()!r} once; got {text!r} as well.")
         if not total.strip() or not all(parts):
             raise ValueError(f"--sum must be like 'total = a + b'; got {text!r}.")
         sums[total.strip()] = parts
@@ -211,6 +213,7 @@ def _read_links(text: str) -> Any:
     if "=" not in text:
         return text
     parts = [part.rpartition("=") for part in words(text)]
+    no_twice("--links", [name for name, *_ in parts])
     return {name: _spec(name, kind) for name, _, kind in parts}
 
 

@@ -11,13 +11,14 @@ from elsewhere.cli.crossed import domain_name
 from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where, some_beside
 from elsewhere.cli.labels import check_spaces, column_labels, repeated, row_domains, str_of_int
 from elsewhere.cli.missing import marked_missing, with_missing, without_gaps
+from elsewhere.cli.options import no_twice
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.many_files import is_many, open_many
 from elsewhere.datasets.sample import sampled
 from elsewhere.datasets.table_columns import Sorted, sort_columns
 from elsewhere.datasets.table_numbers import missing_as_null, numbers, text_numbers
-from elsewhere.datasets.tables import TableError, TableFile, open_table
+from elsewhere.datasets.tables import TableError, TableFile, no_column, open_table
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import is_levels
 
@@ -71,6 +72,8 @@ def read_labelled(
     file = open_many(path) if is_many(path) else open_table(path)
     domain = domain_name(file.schema.names, domain)
     sites = [domain] if domain in file.schema.names else list(parted(domain))
+    for option, named in (("--domain", sites), ("--columns", columns or []), ("--keep", keep)):
+        no_twice(option, named)
     check_columns(file, [*sites, *(columns or []), *keep, *summed])
     if both := [name for name in keep if name in (*sites, *(columns or []))]:
         raise TableError(f"--keep must not name {both}, which --domain or --columns name too.")
@@ -217,4 +220,4 @@ def check_columns(file: TableFile, names: Sequence[str]) -> None:
     """Raise where the table lacks a column."""
     known = set(file.schema.names)
     if missing := [name for name in names if name not in known]:
-        raise TableError(f"{file.name} has no column {missing}; it has {file.schema.names}.")
+        raise no_column(file.name, missing, file.schema.names)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool
 
-from elsewhere.datasets.tables import TableError
+from elsewhere.datasets.table_reading import TableError, shortened
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<text>"[^"]*"|'[^']*')|(?P<quoted>`[^`]+`)|(?P<op><=|>=|==|!=|<|>)"""
@@ -104,6 +104,7 @@ def _comparison(text: str, parts: Sequence[str]) -> Comparison:
 
 
 def _wrong(text: str, part: str) -> TableError:
+    text, part = shortened(text), shortened(part)
     return TableError(
         'a condition must be like diagnosis == "control" and age < 60 (==, !=, <, <=, >, >=; '
         f"and, or; text in quotes; names with spaces in `backticks`); got {text!r}, at {part!r}."

@@ -37,7 +37,7 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
         text = io.TextIOWrapper(raw, "utf-8-sig", newline="")  # type: ignore[arg-type]
         with _telling_where(opened):
             names = next(csv.reader(text, delimiter=delimiter), [])
-    _check_names(names, path)
+    _check_names(names, path, delimiter)
     schema, size = pa.schema([(name, pa.string()) for name in names]), _block_size(opened)
 
     def batches() -> Iterator[pa.Table]:
@@ -57,7 +57,7 @@ def _check_lines(opened: Open, path: str) -> None:
             raise TableError(f"{path} must have lines of at most {LARGEST_LINE:,} bytes.")
 
 
-def _check_names(names: Sequence[str], path: str) -> None:
+def _check_names(names: Sequence[str], path: str, delimiter: str) -> None:
     if not names:
         raise TableError(f"{path} is empty; a line with the columns' names comes first.")
     if any("\0" in name for name in names):
@@ -67,6 +67,10 @@ def _check_names(names: Sequence[str], path: str) -> None:
             f"{path} separates its columns by semicolons: save it with commas and decimal points, "
             "or as .tsv with tabs."
         )
+    other = "," if delimiter == "\t" else "\t"
+    if len(names) == 1 and other in names[0]:
+        what, suffix = ("commas", "csv") if other == "," else ("tabs", "tsv")
+        raise TableError(f"{path} separates its columns by {what}: let its name end in .{suffix}.")
 
 
 def _block_size(opened: Open) -> int:

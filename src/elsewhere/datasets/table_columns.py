@@ -1,6 +1,7 @@
 """Which columns of a table are amounts to be modelled, and why the others are not."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -39,6 +40,16 @@ DISGUISES = {
     "currency signs": (
         re.compile(r"[-+]?[$€£¥]\s*[-+]?[\d.,]+|[-+]?[\d.,]+\s*[$€£¥]"),
         "Write them without, as 12.50",
+    ),
+    "limits of detection": (
+        re.compile(r"[<>≤≥]=?\s*\d+(?:\.\d+)?"),
+        "Write them as numbers, or as missing",
+    ),
+    "exponents written with D": (re.compile(r"[-+]?\d*\.?\d+[dD][-+]?\d+"), "Write 1.5E3"),
+    "parentheses for a minus": (re.compile(r"\(\d+(?:\.\d+)?\)"), "Write them as -1.5"),
+    "units": (
+        re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*([a-zA-Zµμ°][a-zA-Zµμ°²³/^0-9]{0,11})"),
+        "Write them without, as 12.5, with the unit in the column's name",
     ),
     "digits or signs of another script": (
         re.compile(r"[-+−–]?\d+(?:[.,٫]\d+)?"),
@@ -170,7 +181,7 @@ def _check_no_disguise(
 ) -> None:
     """Raise where most cells are numbers in another notation, which would be carried as text."""
     for what, (pattern, remedy) in DISGUISES.items():
-        found = [(i, cell) for i, cell in wrong if pattern.fullmatch(cell)]
+        found = _of_one_form(pattern, wrong)
         if len(found) > NEARLY * present and len(found) >= len(wrong) * ALIKE:
             row, cell = found[0]
             raise TableError(
@@ -178,6 +189,16 @@ def _check_no_disguise(
                 f"{row + 1}. {remedy}, or name the columns to model with --columns and leave this "
                 "one out."
             )
+
+
+def _of_one_form(pattern: re.Pattern[str], cells: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The cells of that notation; where it has a unit, those of the commonest, if values differ."""
+    found = [(i, cell, m.groups()) for i, cell in cells if (m := pattern.fullmatch(cell))]
+    if not found or not pattern.groups:
+        return [(i, cell) for i, cell, _ in found]
+    common = Counter(groups for *_, groups in found).most_common(1)[0][0]
+    alike = [(i, cell) for i, cell, groups in found if groups == common]
+    return alike if len({cell for _, cell in alike}) >= FEWEST else []
 
 
 def _number(text: str) -> bool:

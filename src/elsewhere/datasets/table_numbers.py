@@ -34,6 +34,8 @@ def numbers(file: TableFile, table: pa.Table, name: str) -> pa.ChunkedArray:
     found = text_numbers(column) if file.is_text else None
     if found is None:
         value = next((v for v in column.to_pylist() if v not in MISSING), None)
+        if value is None:
+            raise TableError(f"column {name!r} of {file.name} must hold numbers; it has no value.")
         raise TableError(
             f"column {name!r} of {file.name} must hold numbers; got {column.type}, e.g. {value!r}."
         )

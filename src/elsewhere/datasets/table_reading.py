@@ -4,7 +4,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,25 @@ import pyarrow.parquet as pq
 
 PIPE = "-"
 BATCH_ROWS = 65_536
+MOST_NAMES = 20  # that an error lists
 RAGGED = " Give every row as many cells as the first; put quotes around cells that hold a comma."
 
 
 class TableError(ValueError):
     """A file that holds no table that can be used; the message says why."""
+
+
+def no_column(file: str, missing: Sequence[str], names: Sequence[str]) -> TableError:
+    """The error for columns that a table lacks: some of those it has, cut to one line."""
+    has = [shortened(name) for name in names[:MOST_NAMES]]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    lacks = [shortened(name) for name in missing[:MOST_NAMES]]
+    return TableError(f"{file} has no column {lacks}; it has {has}{more}.")
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """The text, or its beginning where an error would be longer than a line."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 @dataclass(frozen=True)

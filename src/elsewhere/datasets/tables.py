@@ -14,6 +14,7 @@ from elsewhere.datasets.table_reading import (
     PIPE,
     TableError,
     TableFile,
+    no_column,
     open_feather,
     open_parquet,
     reading,
@@ -30,7 +31,16 @@ from elsewhere.datasets.table_writing import (
 )
 from elsewhere.files import whole_file
 
-__all__ = ["FORMATS", "PIPE", "TableError", "TableFile", "is_text", "open_table", "writing_table"]
+__all__ = [
+    "FORMATS",
+    "PIPE",
+    "TableError",
+    "TableFile",
+    "is_text",
+    "no_column",
+    "open_table",
+    "writing_table",
+]
 
 
 @dataclass(frozen=True)

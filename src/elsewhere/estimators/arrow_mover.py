@@ -17,7 +17,7 @@ from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import with_joined
 from elsewhere.datasets.label_columns import encoded
 from elsewhere.datasets.table_numbers import is_number, plain_numbers
-from elsewhere.datasets.tables import TableError
+from elsewhere.datasets.tables import no_column
 from elsewhere.errors import DomainError
 from elsewhere.estimators.arrow_cells import (
     answer_type,
@@ -165,7 +165,7 @@ class ArrowMover:
         needed = [*self.estimator.space_.columns.names, *(() if kept is None else kept.names)]
         needed += self.domains if self.source is None else []
         if missing := [str(c) for c in needed if str(c) not in batch.schema.names]:
-            raise TableError(f"{name} has no column {missing}; it has {batch.schema.names}.")
+            raise no_column(name, missing, batch.schema.names)
         if self.source is not None and {*self.domains} <= {*batch.schema.names}:
             raise ValueError(f"leave source out: {name} has the domain column {self.domain!r}.")
 
