@@ -27,8 +27,12 @@ IMPORTS = "import elsewhere.cli.table_kind"
 
 def main():
     choices = arguments()
+    if choices.write:  # in a process of its own: what starts a command counts for its peak
+        write(choices.write, choices.rows, choices.columns)
+        return
     with tempfile.TemporaryDirectory() as folder:
-        data = write(Path(folder), choices.rows, choices.columns)
+        data = Path(folder) / "d.csv"
+        subprocess.run([sys.executable, *sys.argv, "--write", data], check=True)
         rows = [measure(name, command) for name, command in commands(data).items()]
         size = data.stat().st_size / 1e6
     answer = {
@@ -41,7 +45,7 @@ def main():
         },
         "commands": rows,
     }
-    if choices.out:
+    if choices.out is not None:
         choices.out.parent.mkdir(parents=True, exist_ok=True)
         choices.out.write_text(json.dumps(answer, indent=1) + "\n")
 
@@ -51,16 +55,16 @@ def arguments():
     parser.add_argument("--rows", type=int, default=1_100_000)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--out", type=Path, help="a JSON file")
+    parser.add_argument("--write", type=Path, help="only write the table there")
     return parser.parse_args()
 
 
-def write(folder, rows, columns):
+def write(path, rows, columns):
     x = np.random.default_rng(0).standard_normal((rows, columns))
     x[rows // 2 :] += 0.5
     table = {f"c{j}": np.round(x[:, j], 6) for j in range(columns)}
     table["site"] = np.where(np.arange(rows) < rows // 2, "north", "south")
-    pa_csv.write_csv(pa.table(table), folder / "d.csv")
-    return folder / "d.csv"
+    pa_csv.write_csv(pa.table(table), path)
 
 
 def commands(data):

@@ -157,7 +157,7 @@ def link_space(
     notes = (
         *_notes(columns, inside, levels),
         *zero_notes(columns.inside, chosen, inside, codes),
-        *usual_notes(columns.inside, chosen, inside),
+        *usual_notes(X, columns, chosen, inside),
         *far_values(X, columns, chosen, inside),
     )
     return LinkSpace(columns, chosen, notes, levels)

@@ -7,6 +7,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from elsewhere.arrays import Codes
+from elsewhere.estimators.columns import Columns as Table
+from elsewhere.estimators.columns import where
 from elsewhere.estimators.links import Link
 
 TAIL = 0.1  # of the rows on one side of the middle lie beyond the quantile that distances are in
@@ -52,18 +54,24 @@ def usual_ranges(x: Columns, codes: Codes) -> Float[np.ndarray, "4 m"]:
 
 
 def usual_notes(
-    names: Sequence[Any], links: Sequence[Link], x: Float[np.ndarray, "n m"]
+    X: Any, columns: Table, links: Sequence[Link], x: Float[np.ndarray, "n m"]
 ) -> Iterator[str]:
-    """Which values count as less than they are."""
-    for name, link, column in zip(names, links, x.T, strict=True):
-        if beyond := sorted(set(column[_beyond(link, column)].tolist()), key=abs, reverse=True):
+    """Which values count as less than they are; the farthest of a column by its row."""
+    places = np.flatnonzero(columns.modelled).tolist()
+    for place, link, column in zip(places, links, x.T, strict=True):
+        rows = np.flatnonzero(_beyond(link, column))
+        rows = rows[np.argsort(-np.abs(column[rows]), kind="stable")]
+        if beyond := [*dict.fromkeys(column[rows].tolist())]:
             listed = ", ".join(f"{value:g}" for value in beyond[:SHOWN])
             more = f" and {len(beyond) - SHOWN} more" if len(beyond) > SHOWN else ""
             kept = " to ".join(f"{v:g}" for v in (link.lowest, link.highest) if np.isfinite(v))
+            them, are = (
+                ("it", "it is a mistake") if len(rows) == 1 else ("them", "they are mistakes")
+            )
             yield (
-                f"column {name!r} holds {listed}{more}, too far from all others to be amounts "
-                f"like them: where they are moved, they count as {kept}. Correct them if they are "
-                "mistakes; if not, leave such rows out."
+                f"{where(X, int(rows[0]), place)} holds {listed}{more}, too far from all others to "
+                f"be amounts like them: where they are moved, they count as {kept}. Correct {them} "
+                f"if {are}; if not, leave such rows out."
             )
 
 
