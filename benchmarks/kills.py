@@ -96,7 +96,10 @@ def kill(name, folder, choices):
         left, process = parts(folder), run(command)
         killed = end(process, rng.uniform(0, took * SHARE.get(name, 1.0)), number)
         found["kills" if killed else "ended_before"] += 1
-        found["lost"] += not whole(content(out), new)
+        lost = other_files(content(out), new)
+        found["lost"] += bool(lost)
+        if lost:
+            print(json.dumps({"kill": found["kills"], "ended": not killed} | lost), flush=True)
         found["workers_left"] += outlived(process)
         found["parts_left"] += number != signal.SIGKILL and len(parts(folder) - left)
         if name != "reproduce" or not killed:
@@ -123,9 +126,19 @@ def without_seconds(path):
     return pd.read_csv(path, dtype=str).drop(columns="seconds").to_csv().encode()
 
 
-def whole(found, new):
-    """Whether each file is the old one or the new one."""
-    return all(there in (OLD, new[name]) for name, there in found.items())
+def other_files(found, new):
+    """The first line, by name, that a file has and neither the old one nor the new one has."""
+    return {
+        name: first_other_line(there, new[name])
+        for name, there in found.items()
+        if there not in (OLD, new[name])
+    }
+
+
+def first_other_line(there, new):
+    """(of this file, of the new one), as text."""
+    lines = zip((*there.splitlines(), b""), (*new.splitlines(), b""), strict=False)
+    return [repr(line[:200]) for line in next(((a, b) for a, b in lines if a != b), (there, new))]
 
 
 def renew(name, out):
