@@ -143,8 +143,8 @@ def _run() -> None:
     try:
         if len(sys.argv) == 1:
             typer.echo(GREETING, nl=False)
-        elif code := app(standalone_mode=False):
-            raise SystemExit(code)
+        else:
+            raise SystemExit(app(standalone_mode=False) or 0)
     except UsageError as error:
         within = error.ctx if error.ctx and error.ctx.parent else None
         command = f"elsewhere {within.info_name}" if within else "elsewhere"

@@ -198,7 +198,7 @@ def frame(
         values = np.empty((len(names), len(index)))
         for row, name in zip(values, names, strict=True):
             row[:] = read.pop(name).to_numpy()
-        return pd.DataFrame(values.T, index, list(names))
+        return pd.DataFrame(values.T, index).set_axis(list(names), axis=1)
     columns = [
         level_column(file, table[name]).set_axis(index)
         if name in levels

@@ -49,7 +49,7 @@ def together(parts: Sequence[Rows]) -> Float[np.ndarray, "_ _"]:
     if not isinstance(parts, Parts):
         return np.concatenate(parts)
     ends = np.cumsum((0, *parts.sizes)).tolist()
-    first = parts[0]
+    first: Rows = parts[0]  # type: ignore[assignment]
     every = np.empty((ends[-1], first.shape[1]), first.dtype)
     for d, (start, end) in enumerate(zip(ends, ends[1:], strict=False)):
         every[start:end] = parts[d] if d else first
