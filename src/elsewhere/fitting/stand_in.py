@@ -42,9 +42,10 @@ def _of_mechanisms(
     """(k + 1)/m · that of few rows, and with a linear mixing what covariances leave open.
 
     A map by moments has parameters of its own in every column; mechanisms have them in k of m, and
-    what their axes err by counts as one more. Kinks fix the axes, in which nothing is open.
+    what their axes err by counts as one more. Kinks fix the axes, in which nothing is open; curves
+    fix them only as far as they are the true ones, which is not relied upon.
     """
     few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
     share = 1.0 if result.k is None else min(1.0, (result.k + 1) / known.m)
-    linear = getattr(result.engine, "mixing", "") == "linear"
-    return share * few + left_open if linear else share * few
+    kinks = getattr(result.engine, "mixing", "") == "leaky"
+    return share * few if kinks else share * few + left_open

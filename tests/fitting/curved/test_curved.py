@@ -62,7 +62,9 @@ def test_the_ladder_takes_it_where_straight_mechanisms_leave_noise_that_differs(
     used = [e.words for e in result.explanations if e.used]
     assert used == ["1 of 3 mechanisms differ, curved ones with a linear mixing"]
     assert isinstance(result.engine, Curved)
-    assert result.simpler is not None
+    x = fitted[0][0][:20]
+    _, left_open = result.simpler.variances_of(x, d=0, d_prime=1)
+    assert (result.uncertainty(x, d=0, d_prime=1) ** 2 >= left_open - 1e-9).all()
 
 
 def test_all_but_k_mechanisms_are_shared(fitted):
