@@ -31,6 +31,7 @@ from small_tables import (
     moments,
     paired,
     sums,
+    usual,
     wide,
     zeros,
 )
@@ -159,7 +160,7 @@ def ask_image(estimator):
     yield estimator.sample(2, domain=estimator.domains_[0], random_state=0)
 
 
-_FITTED = (moments, kept, gaps, wide, crossed, zeros, sums, levels, paired)
+_FITTED = (moments, kept, gaps, wide, crossed, zeros, sums, levels, paired, usual)
 _BUILT = (linear, flow, spline, pseudo)
 _IMAGES = (image, image_own, image_detail)
 KINDS = {

@@ -50,6 +50,18 @@ def moments() -> DomainCounterfactual:
     return DomainCounterfactual(mixing="moments").fit(*table())
 
 
+def usual() -> DomainCounterfactual:
+    """With values too far out, which count as less than they are."""
+    return DomainCounterfactual(mixing="moments").fit(_usual(), table()[1])
+
+
+def _usual() -> pd.DataFrame:
+    found = table()[0]
+    found.loc[0, ["a", "c"]] = 1e6
+    found.loc[ROWS - 1, "b"] = -1e6
+    return found
+
+
 def kept() -> DomainCounterfactual:
     """Beside covariates that stay."""
     return DomainCounterfactual(mixing="moments").fit(*table(), covariates=ages())
@@ -143,4 +155,5 @@ ASKED: dict[str, Callable[[], Asked]] = {
     "sums": lambda: Asked(_between(_sums())),
     "levels": lambda: Asked(_between(_levels())),
     "paired": lambda: Asked(_between(table()[0])),
+    "usual": lambda: Asked(_usual().iloc[[0, -1]]),
 }
