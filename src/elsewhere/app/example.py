@@ -16,10 +16,8 @@ def example_table() -> "pd.DataFrame":
     import numpy as np
     import pandas as pd
 
-    X = pd.DataFrame(
-        np.loadtxt(_biopsies(), delimiter=",", skiprows=1, usecols=[*COLUMNS.values()]),
-        columns=[*COLUMNS],
-    )
+    read = np.loadtxt(_biopsies(), delimiter=",", skiprows=1, usecols=[*COLUMNS.values()])
+    X = pd.DataFrame(dict(zip(COLUMNS, read.T, strict=True)))
     scanner = np.random.default_rng(0).permutation(np.resize(["A", "B"], len(X)))
     texture = X["mean texture"] * np.where(scanner == "B", 1.25, 1) + 2 * (scanner == "B")
     return X.assign(**{"mean texture": texture.round(2)}, scanner=scanner)
