@@ -91,8 +91,10 @@ class Curved(Engine):
             found[k] = _solve(data, starts, k, rows)
         progress(1.0, "done")
         auto = _smallest(found, few, rows.held) if "auto" in ks else 0
-        dense = {None: replace(found[rows.m], k=None)} if None in ks else {}
-        named = {k: found[auto if k == "auto" else k] for k in ks if k is not None}
+        dense: dict[K, FitResult] = {None: replace(found[rows.m], k=None)} if None in ks else {}
+        named: dict[K, FitResult] = {
+            k: found[auto if k == "auto" else k] for k in ks if k is not None
+        }
         return {**dense, **named}
 
 
