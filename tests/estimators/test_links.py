@@ -122,6 +122,14 @@ def nats_that_a_logarithm_gains(x, codes):
     return (densities[1] - np.log(np.concatenate(by_domain)) - densities[0]).sum()
 
 
+@pytest.mark.parametrize(("spread", "shape"), [(0.9, "log"), (0.3, "softplus")])
+def test_no_logarithm_where_one_domain_spreads_otherwise(spread, shape):
+    """Counts that one domain cuts off: to move back they would be raised to a power."""
+    rng = np.random.default_rng(2)
+    x = np.concatenate([rng.lognormal(3, 1.0, 2_000), rng.lognormal(1, spread, 2_000)])
+    assert choose_link("cites", x, np.repeat([0, 1], 2_000), "auto").shape == shape
+
+
 @pytest.mark.parametrize(
     ("rows", "shape"), [(100, "softplus"), (400, "softplus"), (1_600, "log"), (4_000, "log")]
 )

@@ -18,6 +18,7 @@ from elsewhere.cli.missing import with_missing
 from elsewhere.cli.pace import moving_bar
 from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import check_columns, feature_names, frame
+from elsewhere.cli.unusual import Unusual
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.ahead import each_ahead
 from elsewhere.datasets.joined_columns import joined_file
@@ -43,7 +44,7 @@ def write_answers(estimator: DomainCounterfactual, question: Question) -> dict[s
         written = pace.write(asked, targets, write)
         if not written:
             raise TableError(f"{question.data} holds no rows, only column names.")
-    return said(estimator, question, targets, written)
+    return said(estimator, question, targets, written, asked.unusual.notes())
 
 
 def targets_of(estimator: DomainCounterfactual, question: Question) -> list[Target]:
@@ -92,15 +93,20 @@ def _pairs(estimator: DomainCounterfactual, path: str | None) -> list[Any] | Non
 
 
 def said(
-    estimator: DomainCounterfactual, question: Question, targets: Sequence[Target], written: int
+    estimator: DomainCounterfactual,
+    question: Question,
+    targets: Sequence[Target],
+    written: int,
+    notes: Sequence[str],
 ) -> dict[str, Any]:
-    """What was written."""
+    """What was written, and what a reader must know of it."""
     return {
         "out": question.out,
         "to": [str(d) for d in targets],
         "rows": written // len(targets),
         "rows_written": written,
         "columns": answered_columns(estimator),
+        "notes": [*notes],
     }
 
 
@@ -117,6 +123,11 @@ class TableQuestion:
     fill: bool = False
     text: AnswerText | None = None
     pairs: list[Any] | None = None
+
+    @cached_property
+    def unusual(self) -> Unusual:
+        """What was seen of values that are too far out."""
+        return Unusual(self.estimator, self.file)
 
     @property
     def domain(self) -> str:
@@ -161,9 +172,14 @@ class TableQuestion:
         named = self.source is None or self.source in labels_by_text(self.estimator)
         if named and not (self.file.is_text or self.ranged or self.every or self._crossed):
             there = target.by_row(np.empty(0, object))
-            return each_ahead(self._mover(there), numbered(self._batches()))
+            return each_ahead(self._mover(there), self._watched(self._batches()))
         batches = self.file.batches() if self.text is None else self.text.batches()
-        return each_ahead(lambda part: self._answer(part[0], part[1], target), numbered(batches))
+        return each_ahead(
+            lambda part: self._answer(part[0], part[1], target), self._watched(batches)
+        )
+
+    def _watched(self, batches: Iterable[Batch]) -> Iterator[tuple[int, Batch]]:
+        return self.unusual.watched(numbered(batches))
 
     def _answer(self, first: int, batch: pa.Table, target: Target) -> pa.Table:
         labels = row_domains(self.estimator, self.file, batch, self.source)

@@ -9,6 +9,8 @@ from elsewhere.cli.kinds import Question, open_model
 from elsewhere.cli.options import STDOUT, AsJson, Data, Force, From, Model, check_free
 from elsewhere.cli.output import print_json, remark
 
+MOST_NOTES = 10  # that are shown; --json has all
+
 
 def counterfactual(
     model: Model,
@@ -95,5 +97,8 @@ def counterfactual(
     seconds = round(time.perf_counter() - start, 2)
     if as_json:
         print_json(written | {"seconds": seconds})
-    elif out != STDOUT:
+        return
+    for note in written.get("notes", [])[:MOST_NOTES]:
+        remark(f"note: {note}")
+    if out != STDOUT:
         remark(f"{out}: {count}, {seconds} s.")

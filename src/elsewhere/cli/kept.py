@@ -13,8 +13,11 @@ from elsewhere.covariates.left_out import MOST_ROWS
 from elsewhere.covariates.words import kind
 from elsewhere.datasets.conditions import read_condition
 from elsewhere.datasets.table_numbers import is_number, missing_as_null, numbers, text_numbers
-from elsewhere.datasets.tables import TableError, TableFile, no_column
+from elsewhere.datasets.table_reading import no_column
+from elsewhere.datasets.tables import TableError, TableFile
 from elsewhere.estimators import DomainCounterfactual
+
+TAKEN = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}  # rows of views cannot be
 
 
 def kept_frame(
@@ -36,9 +39,10 @@ def some_beside(
 ) -> pd.DataFrame | None:
     """The other columns of at most MOST_ROWS rows, evenly spread, by row from 1; None for none."""
     some = np.unique(np.linspace(0, len(table) - 1, min(len(table), MOST_ROWS)).astype(int))
-    rest = table.select([name for name in table.column_names if name not in known]).take(some)
-    flat = [name for name in rest.column_names if not pa.types.is_nested(rest[name].type)]
-    found = kept_frame(file, rest, flat, 1)
+    fields = [f for f in table.schema if f.name not in known and not pa.types.is_nested(f.type)]
+    taken = pa.schema([f.with_type(TAKEN.get(f.type, f.type)) for f in fields])
+    rest = table.select(taken.names).cast(taken).take(some)
+    found = kept_frame(file, rest, taken.names, 1)
     return None if found is None else found.set_axis(some + 1)
 
 

@@ -28,6 +28,7 @@ def write_many(estimator: DomainCounterfactual, question: Question) -> dict[str,
     _check_out(out, question, parts)
     domain = str(estimator.domain_name_ or "domain")
     _check_keys(estimator, parts[0], domain, question)
+    notes: list[str] = []
     with moving_bar(len(parts)) as pace:
         for part in parts:
             place = str(out / moved_path(part.relative, domain, targets[0]))
@@ -35,9 +36,10 @@ def write_many(estimator: DomainCounterfactual, question: Question) -> dict[str,
             schema = pa.schema([f for f in asked.schema if f.name not in part.keys])
             with writing_table(place, schema.with_metadata(asked.schema.metadata)) as write:
                 pace.write(asked, targets, _without(part, write))
+            notes += asked.unusual.notes()
     if not pace.rows:
         raise TableError(f"{question.data} holds no rows, only column names.")
-    return said(estimator, question, targets, pace.rows) | {"files": len(parts)}
+    return said(estimator, question, targets, pace.rows, notes) | {"files": len(parts)}
 
 
 def moved_path(relative: Path, domain: str, target: Target) -> Path:

@@ -18,7 +18,8 @@ from elsewhere.datasets.many_files import is_many, open_many
 from elsewhere.datasets.sample import sampled
 from elsewhere.datasets.table_columns import Sorted, sort_columns
 from elsewhere.datasets.table_numbers import missing_as_null, numbers, text_numbers
-from elsewhere.datasets.tables import TableError, TableFile, no_column, open_table
+from elsewhere.datasets.table_reading import no_column
+from elsewhere.datasets.tables import TableError, TableFile, open_table
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.levels import is_levels
 

@@ -14,7 +14,6 @@ from elsewhere.datasets.table_reading import (
     PIPE,
     TableError,
     TableFile,
-    no_column,
     open_feather,
     open_parquet,
     reading,
@@ -37,7 +36,6 @@ __all__ = [
     "TableError",
     "TableFile",
     "is_text",
-    "no_column",
     "open_table",
     "writing_table",
 ]

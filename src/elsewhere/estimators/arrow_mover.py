@@ -17,7 +17,8 @@ from elsewhere.crossed_labels import parted
 from elsewhere.datasets.joined_columns import with_joined
 from elsewhere.datasets.label_columns import encoded
 from elsewhere.datasets.table_numbers import is_number, plain_numbers
-from elsewhere.datasets.tables import no_column
+from elsewhere.datasets.table_reading import no_column
+from elsewhere.datasets.tables import TableError
 from elsewhere.errors import DomainError
 from elsewhere.estimators.arrow_cells import (
     answer_type,

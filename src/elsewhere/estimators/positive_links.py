@@ -10,6 +10,8 @@ from elsewhere.estimators.links import Link, Shape, h, log_h_slope
 
 BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are
 DECISIVE = 150.0  # nats over all rows
+MOST_POWER = 2.0  # of the deviations of logarithms, the largest of any domain over the least
+SHOWN = 20  # rows from which on a domain shows its deviation
 Columns = Float[np.ndarray, "m n"]
 Each = Float[np.ndarray, " m"]
 
@@ -18,7 +20,9 @@ def positive_links(x: Columns, codes: Codes, whole: Bool[np.ndarray, " m"]) -> I
     """softplus, which bends only below the smallest value; log where rows insist.
 
     Differences between domains mostly add to a column or stretch it, and so a logarithm must gain
-    DECISIVE nats over all rows by making the column normal within domains.
+    DECISIVE nats over all rows by making the column normal within domains. And where logarithms
+    vary MOST_POWER times as much in one domain as in another, as those of counts that one domain
+    cuts off, domains do not differ by ratios: to scale logarithms would raise values to a power.
     """
     pad = pads(x, 0.0, np.inf, whole)
     bend = np.minimum(BEND * (x.min(axis=1) + pad), within(x, codes))
@@ -27,7 +31,8 @@ def positive_links(x: Columns, codes: Codes, whole: Bool[np.ndarray, " m"]) -> I
     gain = x.shape[1] * (
         _fit("log", x, codes, pad, bend, log) - _fit("softplus", x, codes, pad, bend, soft)
     )
-    for i, decided in enumerate(gain > DECISIVE):
+    alike = _alike(h("log", x, pad=pad[:, None]), codes)
+    for i, decided in enumerate((gain > DECISIVE) & alike):
         centre, unit = (float(value[i]) for value in (log if decided else soft))
         given = {"pad": float(pad[i]), "whole": bool(whole[i]), "centre": centre, "unit": unit}
         if decided:
@@ -51,6 +56,15 @@ def within(x: Columns, codes: Codes) -> Each:
     means = sums / np.bincount(codes)
     found = np.sqrt(np.mean((x - means[:, codes]) ** 2, axis=1))
     return np.where(found == 0, 1.0, found)
+
+
+def _alike(x: Columns, codes: Codes) -> Bool[np.ndarray, " m"]:
+    """Whether all domains of SHOWN rows or more have deviations within a factor of MOST_POWER."""
+    shown = np.flatnonzero(np.bincount(codes) >= SHOWN)
+    if len(shown) < 2:
+        return np.ones(len(x), bool)
+    deviations = np.stack([x[:, codes == d].std(axis=1) for d in shown])
+    return deviations.max(axis=0) <= MOST_POWER * deviations.min(axis=0)
 
 
 def _standardised(shape: Shape, x: Columns, pad: Each, bend: Each) -> tuple[Each, Each]:

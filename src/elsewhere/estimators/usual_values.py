@@ -13,7 +13,7 @@ from elsewhere.estimators.links import Link
 
 TAIL = 0.1  # of the rows on one side of the middle lie beyond the quantile that distances are in
 FEWEST = 10  # rows on that side, below which nothing is known of a tail
-REACH = 0.8  # × log of these rows: an exponential tail reaches log rows/log 10 = 0.43 log rows
+REACH = 1.3  # × log of these rows: an exponential tail reaches log rows/log 10 = 0.43 log rows
 LEAST_REACH = 3.0  # of these distances
 MOST_ROWS = 20_000  # that are looked at to find the middle and the tail
 SHOWN = 3
@@ -27,7 +27,7 @@ def usual_ranges(x: Columns, codes: Codes) -> Float[np.ndarray, "4 m"]:
     Values below too_low count as `lowest`, the least that is not, and those above too_high as
     `highest`. Distances are from the middle of a row's own domain, and ratios where a column is
     never negative: sizes differ by factors, and there the largest is no mistake. A tail is followed
-    as far as an exponential one reaches with as many rows, and nearly as far again; beyond, values
+    three times as far as an exponential one reaches with as many rows; beyond, values
     are so rare that a typing error or a fault is likelier. One that is none is pulled in by this,
     which costs no more than the spread that it makes; one that is would cost any amount.
     """
