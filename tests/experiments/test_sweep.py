@@ -93,6 +93,13 @@ def test_the_recipe_fits_all_seeds_at_once():
     assert Method("auto", "auto") in planned[0].methods
 
 
+def test_seeds_are_done_one_after_the_other():
+    planned = tasks(cells_of("S8", "sparse")[:2], Plan(seeds=(0, 1)), Path("nowhere"))
+    first, second = (cell.setting for cell in cells_of("S8", "sparse")[:2])
+    done = [(task.seeds[0], task.setting) for task in planned]
+    assert done == [(0, first), (0, second), (1, first), (1, second)]
+
+
 def test_only_the_models_asked_for(swept):
     plan = Plan(seeds=[0], rows=2_000, recipe=True, only=("recipe_dense", "auto"))
     assert plan.methods(CELL) == [

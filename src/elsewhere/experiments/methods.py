@@ -140,7 +140,11 @@ def _scored(result: FitResult, data: DomainData) -> Row:
     if not result.is_bound:
         return _fitted(result, data)
     answer = np.asarray(move_all(result.model, data.test))
-    known = {"k_used": result.k, "log_likelihood": result.log_likelihood}
+    known = {
+        "k_used": result.k,
+        "log_likelihood": result.log_likelihood,
+        "notes": " ".join(result.notes),
+    }
     return _scores(answer, data) | known | _without_residual(result.model, data)
 
 

@@ -130,13 +130,17 @@ def sweep(cells: Sequence[Cell], plan: Plan, folder: Path) -> pd.DataFrame:
 
 
 def tasks(cells: Sequence[Cell], plan: Plan, folder: Path) -> list[Task]:
-    """What is left to run."""
+    """What is left to run, seed by seed for all data sets of one shape.
+
+    A sweep that is stopped then has whole seeds.
+    """
     wanted: dict[Setting, dict[Method, None]] = {}
     for cell in sorted(cells, key=lambda cell: (cell.setting.m, cell.setting.num_domains)):
         wanted.setdefault(cell.setting, {}).update(dict.fromkeys(plan.methods(cell)))
     kept = Rows(folder, CODE)
     kept.finish()
     every = [t for s, methods in wanted.items() for t in _of_setting(s, [*methods], plan, kept)]
+    every.sort(key=lambda task: (task.setting.m, task.setting.num_domains, task.seeds[0]))
     left = [task.missing() for task in every]
     return [task for task in left if task.seeds]
 

@@ -11,7 +11,7 @@ from elsewhere.bijections import push
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Effort, Flow, Options, Profile, fit, fit_each
 from elsewhere.fitting.flow.bend import Bending
-from elsewhere.fitting.flow.fit import short_notes
+from elsewhere.fitting.flow.fit import flow_notes
 from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
 from elsewhere.fitting.flow.start import axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.mixing import arrays_like, template
@@ -75,10 +75,10 @@ def test_a_flow_of_few_steps_says_that_it_stopped_short(tables):
 def test_what_stopping_short_is():
     outer = linear(jnp.eye(2))
     dense, still, done = (Bending(outer, *two) for two in ((-1.0, 0.0), (-1.0, 0.02), (-2.0, 0.0)))
-    assert short_notes(None, dense, dense, 100) == ()
-    (late,) = short_notes(1, still, dense, 100)
+    assert flow_notes(None, dense, dense, 100) == ()
+    (late,) = flow_notes(1, still, dense, 100)
     assert "gained 0.020 nats" in late
-    (below,) = short_notes(1, done, dense, 100)
+    (below,) = flow_notes(1, done, dense, 100)
     assert "1.000 nats per row below the Dense" in below
 
 

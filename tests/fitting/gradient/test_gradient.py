@@ -13,7 +13,8 @@ from elsewhere.fitting import Gradient, fit
 from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.gradient.mixing import mixing_maker
 from elsewhere.fitting.gradient.model import assemble, initial, log_probs, sharing, statics
-from elsewhere.fitting.gradient.steps import learning_rates
+from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
+from elsewhere.fitting.gradient.steps import Ascent, learning_rates, wrap_rows
 from elsewhere.fitting.profile.whitening import whitening
 from elsewhere.model import ILD
 from elsewhere.theory import intervention_set
@@ -164,6 +165,27 @@ def test_a_second_fit_of_the_same_shape_traces_nothing():
 def test_divergence_names_restart_and_step():
     with pytest.raises(FitError, match=r"restart \d has .* at step \d+.*learning_rate"):
         quick(bent(), learning_rate=1e300, clip=1e300)
+
+
+def near_the_mean(params, given, x, step):
+    return -((x - params[:, None, None]) ** 2).mean()
+
+
+def at_the_mean(params, given, valid):
+    return near_the_mean(params, given, valid, 0)
+
+
+def test_a_start_ends_in_the_same_place_alone_and_beside_another():
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((2, 3, 50)))
+    limits = jnp.asarray(5.0), jnp.asarray(0.0)
+    ascent = Ascent(near_the_mean, at_the_mean, None, wrap_rows(x, 10), x, *limits, 10)
+    schedule = Schedule(200, 0.1, 30, 2)
+    starts = [jnp.zeros(2), jnp.ones(2)]
+    both = race(stack(starts), ascent, schedule)
+    for i, start in enumerate(starts):
+        alone = race(stack([start]), ascent, schedule)
+        np.testing.assert_allclose(restart(alone.state, 0), restart(both.state, i), atol=1e-12)
+        assert alone.values()[0] == pytest.approx(both.values()[i])
 
 
 def test_progress_is_told_after_every_chunk():

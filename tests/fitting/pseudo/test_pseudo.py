@@ -93,6 +93,13 @@ class TestTheSparseStart:
         assert not np.allclose(one.posterior(x)[0], other.posterior(x)[0], atol=0.1)
 
 
+def test_few_steps_say_that_they_stopped_short():
+    found = fit(KEY, rows(300), k=None, engine=Pseudo(**QUICK | {"steps": 200}))
+    (note,) = found.notes
+    assert "stopped short" in note
+    assert "Allow more than 200 steps" in note
+
+
 def test_only_the_last_k_mechanisms_differ(fitted):
     one, other = fitted.model.scms
     assert np.array_equal(one.bias[:1], other.bias[:1])

@@ -14,6 +14,7 @@ from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import Candidate, Engine, FitResult, K, Progress, part_of
 from elsewhere.fitting.flow.bend import Bender, Bending, Effort
 from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
+from elsewhere.fitting.gradient.restarts import SHORT, short_notes
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.estimate import Profile
 from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domains, standard_error
@@ -24,7 +25,6 @@ from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD
 
-SHORT = 0.01  # nats per row that a flow which did not stop short neither gains nor lacks
 Search = Callable[[Named, Named, int | None, Options], FitResult]
 
 
@@ -98,7 +98,7 @@ class Flow(Engine):
         held: Named,
     ) -> FitResult:
         solved = _in_units(flat, bending.outer, outward, held)
-        notes = short_notes(solved.k, bending, dense, self.effort.steps)
+        notes = flow_notes(solved.k, bending, dense, self.effort.steps)
         return replace(solved, engine=self, notes=(*solved.notes, *notes))
 
     def _contained(
@@ -144,20 +144,16 @@ def _solve(
     return search(*bender.flat(bending.outer), k, options), bending
 
 
-def short_notes(k: int | None, bending: Bending, dense: Bending, steps: int) -> tuple[str, ...]:
+def flow_notes(k: int | None, bending: Bending, dense: Bending, steps: int) -> tuple[str, ...]:
     """What says that a flow stopped short: late gains, or less than Dense from where it started."""
-    notes, below = [], dense.value - bending.value
-    if bending.late_gain > SHORT:
-        notes.append(
-            f"The flow stopped short: the last tenth of its steps gained {bending.late_gain:.3f} "
-            f"nats per row on held-out rows. Allow more than {steps} steps."
-        )
-    if k is not None and below > SHORT:
-        notes.append(
-            f"The flow with k = {k} is {below:.3f} nats per row below the Dense one that it began "
-            "with: more mechanisms differ, or it stopped short."
-        )
-    return tuple(notes)
+    notes, below = short_notes("The flow", bending.late_gain, steps), dense.value - bending.value
+    if k is None or below <= SHORT:
+        return notes
+    lacks = (
+        f"The flow with k = {k} is {below:.3f} nats per row below the Dense one that it began "
+        "with: more mechanisms differ, or it stopped short."
+    )
+    return (*notes, lacks)
 
 
 def _brief(options: Options) -> Options:

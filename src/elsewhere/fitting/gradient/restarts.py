@@ -59,6 +59,17 @@ class Race:
         return self.history[-1] - self.history[-1 - last] if len(self.history) > last else 0.0
 
 
+SHORT = 0.01  # nats per row that a fit which did not stop short neither gains nor lacks
+
+
+def short_notes(what: str, late_gain: float, steps: int) -> tuple[str, ...]:
+    """What says that a fit stopped short: the last tenth of its steps still gained."""
+    if late_gain <= SHORT:
+        return ()
+    gained = f"the last tenth of its steps gained {late_gain:.3f} nats per row on held-out rows"
+    return (f"{what} stopped short: {gained}. Allow more than {steps} steps.",)
+
+
 def race(params: PyTree, ascent: Ascent, schedule: Schedule, progress: Progress = silent) -> Race:
     """Every restart's best parameters on the validation rows, after as many steps as it earned."""
     chunks = -(-schedule.steps // TICK)

@@ -65,7 +65,10 @@ def start(params: PyTree, clip: Float[Array, ""]) -> State:
 def run_chunk(
     state: State, ascent: Ascent, first: Int[Array, ""], rates: Float[Array, " steps"]
 ) -> tuple[State, Float[Array, "R steps"], Float[Array, " R"]]:
-    """(state, loss at each step, validation log-likelihood) after `len(rates)` steps of Adam."""
+    """(state, loss at each step, validation log-likelihood) after `len(rates)` steps of Adam.
+
+    A batch of one restart is multiplied out by loops: alone, a step takes two thirds of the time.
+    """
 
     def one(state: State) -> tuple[State, Array, Array]:
         step = lambda carry, t: _step(carry, ascent, *t)  # noqa: E731
@@ -79,6 +82,8 @@ def run_chunk(
         best_value = jnp.fmax(value, state.best_value)
         return State(params, moments, best, best_value), losses, value
 
+    if len(state.best_value) == 1:
+        return jax.tree.map(lambda a: a[None], one(jax.tree.map(lambda a: a[0], state)))
     return jax.vmap(one)(state)
 
 

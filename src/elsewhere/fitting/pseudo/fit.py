@@ -30,7 +30,7 @@ from elsewhere.fitting.gradient.model import (
     scm_static,
     sharing,
 )
-from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
+from elsewhere.fitting.gradient.restarts import Schedule, race, restart, short_notes, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
 from elsewhere.fitting.profile.estimate import Profile
@@ -158,7 +158,9 @@ class Pseudo(Engine):
         schedule = Schedule(self.steps, self.learning_rate, self.patience, 1)
         runners = race(stack([*starts]), ascent, schedule, progress)
         best = restart(runners.state, int(runners.values().argmax()))
-        return _untied(best, given.share), _result(best, given, white, rows.held, look, k)
+        found = _result(best, given, white, rows.held, look, k)
+        notes = short_notes("The encoder and decoder", runners.late_gain(), self.steps)
+        return _untied(best, given.share), replace(found, notes=notes)
 
     def _given(self, key: PRNGKeyArray, rows: Split, k: int | None) -> Given:
         latent = self._latent(rows)
