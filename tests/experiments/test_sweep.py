@@ -11,7 +11,7 @@ from elsewhere.experiments.cells import EXPERIMENTS, Cell, Setting, cells_of
 from elsewhere.experiments.figures import error_figure, likelihood_figure
 from elsewhere.experiments.fingerprint import code_fingerprint
 from elsewhere.experiments.methods import Method, run_methods, run_recipes
-from elsewhere.experiments.reproduce import list_experiments, reproduce
+from elsewhere.experiments.reproduce import _cells, list_experiments, reproduce
 from elsewhere.experiments.results import read_rows
 from elsewhere.experiments.summary import by_seed, markdown, summarise
 from elsewhere.experiments.sweep import CODE, Plan, collect, sweep, tasks
@@ -98,6 +98,15 @@ def test_seeds_are_done_one_after_the_other():
     first, second = (cell.setting for cell in cells_of("S8", "sparse")[:2])
     done = [(task.seeds[0], task.setting) for task in planned]
     assert done == [(0, first), (0, second), (1, first), (1, second)]
+
+
+def test_only_the_cells_with_so_many_couplings():
+    asked = {"data": "sparse", "quick": False, "domains": None, "couplings": 8}
+    cells = _cells(["S7", "S7K"], asked)
+    assert len(cells) == 9
+    assert {cell.couplings for cell in cells} == {8}
+    with pytest.raises(ValueError, match=r"--couplings must be among \[4, 8\] here; got 5"):
+        _cells(["S7"], asked | {"couplings": 5})
 
 
 def test_only_the_models_asked_for(swept):

@@ -20,6 +20,9 @@ def reproduce(
     data: Annotated[str, typer.Option(help="Simulated data: sparse, printed or both.")] = "both",
     rows: Annotated[int, typer.Option(help="Training rows per domain.")] = 100_000,
     domains: Annotated[int | None, typer.Option(help="Only cells with this many domains.")] = None,
+    couplings: Annotated[
+        int | None, typer.Option(help="Only cells whose model has this many couplings: S7, S7K.")
+    ] = None,
     auto: Annotated[bool, typer.Option(help="Also fit with k chosen from the data.")] = False,
     recipe: Annotated[bool, typer.Option(help="Also fit by the paper's recipe.")] = False,
     entropic: Annotated[bool, typer.Option(help="Also compare with entropic transport.")] = False,
@@ -73,6 +76,7 @@ def reproduce(
         "data": data,
         "rows": rows,
         "domains": domains,
+        "couplings": couplings,
         "auto": auto,
         "recipe": recipe,
         "entropic": entropic,

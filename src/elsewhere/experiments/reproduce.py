@@ -57,13 +57,7 @@ class Simulated(Family):
             written += draw_arrows(
                 out / ARROWS, seed=seed, rows=rows, recipe=recipe, command=command
             )
-        cells = [
-            cell
-            for name in names
-            if name not in PICTURES
-            for bias in _biases(asked["data"])
-            for cell in cells_of(name, bias, quick=quick, domains=asked["domains"])
-        ]
+        cells = _cells([name for name in names if name not in PICTURES], asked)
         if not cells:
             return written
         plan = Plan(
@@ -75,6 +69,22 @@ class Simulated(Family):
             only=tuple(one.strip() for one in asked["models"].split(",") if one.strip()),
         )
         return written + reproduce(cells, out, plan, command)
+
+
+def _cells(names: Sequence[str], asked: Mapping[str, Any]) -> list[Cell]:
+    """The cells asked for, of one number of couplings where that is given."""
+    couplings = asked.get("couplings")
+    every = [
+        cell
+        for name in names
+        for bias in _biases(asked["data"])
+        for cell in cells_of(name, bias, quick=asked["quick"], domains=asked["domains"])
+    ]
+    cells = [cell for cell in every if couplings in (None, cell.couplings)]
+    if every and not cells:
+        known = sorted({cell.couplings for cell in every})
+        raise ValueError(f"--couplings must be among {known} here; got {couplings}.")
+    return cells
 
 
 def list_experiments() -> Table:
