@@ -79,6 +79,14 @@ def test_how_far_off_answers_may_be(share, own, level):
     assert ("by its intervals" in found.measure) == bool(own and share and own > share)
 
 
+def test_a_small_difference_is_a_reason_for_care_and_hides_nothing_worse():
+    size = expected_error.SMALL
+    large, small = (expected_error._verdict(0.02, 0.05, size * by) for by in (1.1, 0.9))
+    assert (large.level, small.level) == ("good", "caution")
+    assert small.words == expected_error.BARELY
+    assert expected_error._verdict(0.6, 0.05, 0.9 * size).level == "bad"
+
+
 @pytest.mark.parametrize(("errors", "share"), [({}, None), ({"elsewhere": 1, "identity": 4}, 0.25)])
 def test_the_share_on_simulated_rows(errors, share):
     assert expected_error._simulated({"planted": SimpleNamespace(errors=errors)}) == share

@@ -13,6 +13,7 @@ from elsewhere.movers import Density
 from elsewhere.trust.case import FEW, Case, Rows
 from elsewhere.trust.fit_quality import LARGE, SMALL, FitQuality
 from elsewhere.trust.judgement import Judgement, graded, listed, worst
+from elsewhere.trust.same_shape import LARGE_SKEWNESS, skewed_apart
 from elsewhere.trust.spread import mirrored_width
 
 LEVEL = 0.01  # over all tests of one assumption together
@@ -46,7 +47,7 @@ def assumptions(case: Case, quality: FitQuality) -> Assumptions:
     if isinstance(case.model, ILD):
         checked = (_normal(case), _independent(case), _shared(quality))
     else:
-        checked = (_same_noise(case),)
+        checked = (_same_noise(case), _same_shape(case))
     against = [f"“{one.words.removesuffix('.')}”" for one in checked if one.verdict.warns]
     level = worst(one.verdict.level for one in checked)
     verdict = Judgement(
@@ -65,9 +66,12 @@ def assumptions(case: Case, quality: FitQuality) -> Assumptions:
 
 def noise_columns(case: Case) -> tuple[list[int], dict[Hashable, Rows]]:
     """The noise of every domain, and which columns of it these are: at most MOST_COLUMNS."""
-    m = len(case.unit)
-    some = np.sort(case.rng(4).permutation(m)[:MOST_COLUMNS])
-    return some.tolist(), {d: eps[:, some] for d, eps in case.noise.items()}
+    some = _some_columns(case)
+    return some, {d: eps[:, some] for d, eps in case.noise.items()}
+
+
+def _some_columns(case: Case) -> list[int]:
+    return np.sort(case.rng(4).permutation(len(case.unit))[:MOST_COLUMNS]).tolist()
 
 
 def _same_noise(case: Case) -> CheckedAssumption:
@@ -89,6 +93,21 @@ def _same_noise(case: Case) -> CheckedAssumption:
     fine = "Once moved, nothing tells the domains apart."
     return CheckedAssumption(
         name, words, Judgement(level, _found(odd, "largest difference, 0 to 1,", fine))
+    )
+
+
+def _same_shape(case: Case) -> CheckedAssumption:
+    """Skewness of moved rows beside that of the target's own: see `same_shape`."""
+    name, words = "same shape", "Once moved, rows are skewed alike whatever domain they came from."
+    if case.small:
+        few = f"Fewer than {FEW} rows in {listed(case.small)}: too few to tell."
+        return CheckedAssumption(name, words, Judgement("unknown", few))
+    columns = _some_columns(case)
+    odd = skewed_apart(case, columns)
+    level = graded(max((size for size, _ in odd), default=0.0), 0.0, LARGE_SKEWNESS)
+    fine = "Once moved, rows of all domains are skewed alike."
+    return CheckedAssumption(
+        name, words, Judgement(level, _found(odd, "difference of skewness", fine))
     )
 
 

@@ -13,7 +13,13 @@ from elsewhere.trust.spread import typical_error
 
 SOME, MUCH = 0.1, 0.5  # of the mean squared correction
 HIDDEN = 0.25  # standard deviations: the standard error of a difference that is not moved
+SMALL = 0.2  # standard deviations of a correction; less is a small effect (Cohen, 1988)
 STILL = 1e-4  # mean squared correction, in within-domain variances: less is none
+BARELY = (
+    "The domains hardly differ. No unpaired row can tell whether so small a difference is one of "
+    "the instruments or one of the samples that came to them."
+)
+PAIR = "Compare what is known of the samples, or give rows measured in both domains as pairs."
 REMEDY = (
     "More rows help most. Use averages over many rows rather than single rows, and ask for the "
     "interval with every answer."
@@ -73,7 +79,7 @@ def _simulated(found: Mapping[str, Any]) -> float | None:
 
 
 def _verdict(share: float | None, own: float | None, correction: float) -> Judgement:
-    """By the share; an error of the fit's own that is larger is a reason for care."""
+    """By the share; a larger error of the fit's own, or a small effect, is a reason for care."""
     if share is None:
         return Judgement(
             "unknown",
@@ -82,12 +88,15 @@ def _verdict(share: float | None, own: float | None, correction: float) -> Judge
         )
     rough: Level = "caution" if own is not None and own > SOME else "good"
     level = worst([graded(share, SOME, MUCH), rough])
+    small = level == "good" and correction < SMALL
     noise = f" ({percent(min(own, 1.0))} by its intervals)" if own and own > share else ""
     measure = (
         f"Expected squared error: {percent(share)}{noise} of the squared correction, which is "
         f"{correction:.2g} standard deviations for a typical value. Fine up to {percent(SOME)}, "
-        f"poor from {percent(MUCH)}."
+        f"poor from {percent(MUCH)}; small below {SMALL:g} standard deviations."
     )
+    if small:
+        return Judgement("caution", BARELY, measure, PAIR)
     words = {
         "good": "If the model is right, answers are close to the truth.",
         "caution": "Even if the model is right, single answers are rough.",
