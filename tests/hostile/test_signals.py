@@ -18,7 +18,7 @@ from elsewhere import cli, signals
 from elsewhere.files import whole_file
 signals.PATIENCE = 0.2
 
-def work():
+def work(**options):
     with whole_file(Path(sys.argv[1])) as part:
         part.write_bytes(b"half")
         print("ready", flush=True)

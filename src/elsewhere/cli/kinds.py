@@ -102,7 +102,7 @@ class Opened:
 
         X, labels, given = self.kind.read(self.estimator, data, source)
         beside = given.pop("beside", {})
-        asked = given | checks | beside
+        asked = {**given, **checks, **beside}
         found = trust_report(self.estimator, X, labels, progress=progress, **asked)
         return X, labels, given, found
 

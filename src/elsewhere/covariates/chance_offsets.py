@@ -7,13 +7,14 @@ from elsewhere.arrays import Codes
 from elsewhere.covariates.evidence import share_of_exchanges
 from elsewhere.covariates.model import Covariates
 from elsewhere.covariates.offsets import offset_contrasts
-from elsewhere.fitting.moments.effects import LEVEL_OF_OFFSETS, NARROW, means_by_chance
+from elsewhere.fitting.moments.effects import NARROW, means_by_chance
 from elsewhere.fitting.moments.statistics import Statistics
 
 Rows = Float[np.ndarray, "n p"]
 Z = Float[np.ndarray, "n q"]
 TOLD = 10.0  # rows of each domain: a difference that is known no better than from so many
 LEVEL_GIVEN = 0.05  # at which offsets are used
+LEVEL_OF_SPREADS = 0.01  # at which what covariates leave differs in scale
 LENIENT = 0.2  # the level where none could be shown, or where domains differ anyway
 
 
@@ -55,7 +56,7 @@ def _lenient(known: Covariates, rest: Rows, codes: Codes) -> bool:
     if told.max() < TOLD:
         return True
     apart = Statistics([rest[codes == i] for i in range(int(codes.max()) + 1)])
-    return means_by_chance(apart.distances) <= LEVEL_OF_OFFSETS
+    return means_by_chance(apart.distances) <= LEVEL_OF_SPREADS
 
 
 def offsets_by_chance(z: Z, y: Rows, codes: Codes) -> float:

@@ -49,7 +49,7 @@ def _counting(
 ) -> Iterator[Link]:
     """The links of a block, by usual values only in columns for which no link is asked for."""
     ends = usual_ranges(x, codes)
-    for j in np.flatnonzero(np.isfinite(ends).any(axis=0)):
+    for j in np.flatnonzero(np.isfinite(ends).any(axis=0)).tolist():
         if specs[j] != "auto" or _has_bounds(names[j], x[j]):
             ends[:, j] = ALL
     links = _links(names, counted(x, *ends[:, :, None]), codes, specs)

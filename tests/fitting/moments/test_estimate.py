@@ -74,13 +74,18 @@ class TestKnownDifferences:
 class TestNoDifference:
     @pytest.mark.parametrize(("counts", "p"), [((60, 90), 3), ((25, 30), 60), ((9, 200, 40), 2)])
     def test_answers_are_the_rows_themselves(self, counts, p):
-        rows = [5 + 3 * normal(10 + i, n, p) for i, n in enumerate(counts)]
-        tables = dict(zip("abc", rows, strict=False))
-        found = affine_map(tables)
-        effects = (found.offsets, found.scales, found.turns)
-        assert [effect.supported for effect in effects] == [False] * 3
-        np.testing.assert_array_equal(moved(tables), tables["a"])
-        assert found.carried == 1
+        """But for the few tables in a hundred in which chance alone reaches the level."""
+        different = 0
+        for seed in range(24):
+            rows = [5 + 3 * normal(3 * seed + i, n, p) for i, n in enumerate(counts)]
+            tables = dict(zip("abc", rows, strict=False))
+            found = affine_map(tables)
+            if any(e.supported for e in (found.offsets, found.scales, found.turns)):
+                different += 1
+                continue
+            np.testing.assert_array_equal(moved(tables), tables["a"])
+            assert found.carried == 1
+        assert different <= 3
 
 
 class TestUnitsAndTwins:

@@ -29,7 +29,7 @@ class Chances(NamedTuple):
 
 
 def domains_differ(seen: Statistics, known: Chances) -> bool:
-    """Whether chance explains the means, the spreads or the covariances in no more than 1 of 100.
+    """Whether means, spreads or covariances differ by more than chance explains at their level.
 
     Args:
         seen: the rows of every domain.

@@ -13,7 +13,7 @@ from elsewhere.fitting.moments.parts import sizes_of, together
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.shrinkage import MOST, Values
 
-LEVEL_OF_OFFSETS = 0.01  # they are the commonest difference, and the least harmful if it is none
+LEVEL_OF_OFFSETS = 0.03  # they are the commonest difference, and the least harmful if it is none
 LEVEL_OF_DIFFERENT = 0.05  # of scales, where domains differ by offsets
 FEW_ROWS, LEVEL_OF_FEW = 5, 0.2  # rows, and the level where no second domain has as many
 Estimates = Float[np.ndarray, "D p"]
