@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,15 @@ def test_a_mistake_is_one_line_on_stderr(run, arguments, message):
     assert answer.err.startswith("elsewhere: ")
     assert message in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+def test_a_shell_that_asks_how_a_line_may_go_on_is_not_greeted():
+    code = "import sys; sys.argv = ['elsewhere']; from elsewhere.cli import main; main()"
+    asked = {
+        "_ELSEWHERE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "elsewhere fi",
+        "COMP_CWORD": "1",
+    }
+    command, env = [sys.executable, "-c", code], os.environ | asked
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
+    assert answer.stdout.split() == ["fit"]

@@ -66,6 +66,8 @@ def paragraphs(text: str) -> str:
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
+COMPLETES = "_ELSEWHERE_COMPLETE"  # what a shell sets when it asks how a line may go on
+
 app = typer.Typer(
     name="elsewhere",
     cls=PlainList,
@@ -141,7 +143,7 @@ def _open_streams() -> None:
 def _run() -> None:
     """The command, and what it said out to the last byte: a closed pipe is noticed here."""
     try:
-        if len(sys.argv) == 1:
+        if len(sys.argv) == 1 and COMPLETES not in os.environ:
             typer.echo(GREETING, nl=False)
         else:
             raise SystemExit(app(standalone_mode=False) or 0)
