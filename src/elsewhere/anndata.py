@@ -1,13 +1,13 @@
 """AnnData in, AnnData out: the answers are one more layer, and nothing is overwritten."""
 
 from collections.abc import Hashable, Sequence
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
+from elsewhere import __version__
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.trust.support import far
 
@@ -78,7 +78,7 @@ def _run(
 ) -> dict[str, Any]:
     """What a reader of the file needs to know, in values that every format can hold."""
     return {
-        "version": version("elsewhere"),
+        "version": __version__,
         "key": key,
         "target": str(target),
         "layer": layer or "X",
