@@ -7,8 +7,10 @@ SIGHUP in turn) comes at a random moment of its time. The file that it replaces 
 or the new one, whole; after SIGTERM and SIGHUP nothing else may be left, and what SIGKILL leaves
 behind must be gone after the next run, and no worker may outlive its command. `reproduce` goes on
 where it was killed: all that it writes must be, to the byte, what a run that nobody disturbed
-writes, but for the seconds that each row took. Run again by the same commit, it adds to the kills
-that are in the file, up to the number asked for; commands that are not run again stay as they are.
+writes, but for the seconds that each row took. `results` is the same command where all rows are
+kept: it is killed late, when it writes the files that show them. Run again by the same commit, it
+adds to the kills that are in the file, up to the number asked for; commands that are not run again
+stay as they are.
 """
 
 import argparse
@@ -31,11 +33,11 @@ from elsewhere.experiments.results import ROWS
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 OLD = b"old and whole"
-NAMES = ("fit", "counterfactual", "report", "add-domain", "reproduce")
+NAMES = ("fit", "counterfactual", "report", "add-domain", "reproduce", "results")
 SWEEP = ["reproduce", "S1", "--data", "sparse", "--domains", "2", "--rows", "100", "--seeds", "1"]
 SWEEP += ["--models", "can"]  # 5 searched fits and 20 baselines
 CHECKS = ("kills", "ended_before", "lost", "parts_left", "workers_left")
-SHARE = {"reproduce": 0.3}  # of its time in which it is killed: it goes on, and is killed again
+MOMENTS = {"reproduce": (0, 0.3), "results": (0.5, 1)}  # shares of its time; a sweep goes on
 
 
 def main():
@@ -82,24 +84,27 @@ def arguments():
 def kill(name, folder, choices):
     prepare(folder)
     command, out = commands(folder)[name]
+    if name == "results":
+        run(command).wait()
     begin = time.monotonic()
     run(command).wait()
     took, new = time.monotonic() - begin, content(out)
     done = earlier(name, choices.out)
     found = {"command": name, "seconds_undisturbed": round(took, 1)}
     found |= {check: done.get(check, 0) for check in CHECKS}
+    found |= {"examples": done.get("examples", [])}
     rng = np.random.default_rng(found["kills"])
     renew(name, out)
     until = choices.start + choices.seconds - took  # the last run needs its time too
     while found["kills"] < choices.kills and time.monotonic() < until:
         number = SIGNALS[found["kills"] % len(SIGNALS)]
         left, process = parts(folder), run(command)
-        killed = end(process, rng.uniform(0, took * SHARE.get(name, 1.0)), number)
+        killed = end(process, took * rng.uniform(*MOMENTS.get(name, (0, 1))), number)
         found["kills" if killed else "ended_before"] += 1
         lost = other_files(content(out), new)
         found["lost"] += bool(lost)
         if lost:
-            print(json.dumps({"kill": found["kills"], "ended": not killed} | lost), flush=True)
+            found["examples"].append({"kill": found["kills"], "killed": killed} | lost)
         found["workers_left"] += outlived(process)
         found["parts_left"] += number != signal.SIGKILL and len(parts(folder) - left)
         if name != "reproduce" or not killed:
@@ -116,12 +121,17 @@ def content(out):
 
     Where there is nothing yet, nothing is given.
     """
+    return {path.name: without_seconds(path) for path in written(out)}
+
+
+def written(out):
+    """The file, or of a sweep all files, but for those that were not written to their end."""
     found = sorted(out.parent.glob("*")) if out.name == ROWS else [out]
-    return {path.name: without_seconds(path) for path in found if path.suffix != ".part"}
+    return [path for path in found if path.suffix != ".part"]
 
 
 def without_seconds(path):
-    if path.name != ROWS:
+    if path.name != ROWS or path.read_bytes() == OLD:
         return path.read_bytes()
     return pd.read_csv(path, dtype=str).drop(columns="seconds").to_csv().encode()
 
@@ -145,8 +155,9 @@ def renew(name, out):
     """The state before a command: an old file, or for a sweep nothing."""
     if name == "reproduce":
         shutil.rmtree(out.parent.parent, ignore_errors=True)
-    else:
-        out.write_bytes(OLD)
+        return
+    for path in written(out):
+        path.write_bytes(OLD)
 
 
 def outlived(process, looks=60):
@@ -182,16 +193,17 @@ def fit(folder, name):
 def commands(folder):
     """Name: (arguments, the file that must be old or new)."""
     model, data = str(folder / "a.model"), str(folder / "d.csv")
-    moved, page, sweep = folder / "o.csv", folder / "r.html", folder / "sweep"
-    to = ["--to", "south", "--out", str(moved), "--force"]
+    moved, page, sweep = folder / "o.csv", folder / "r.html", [*SWEEP, "--jobs", "2", "--out"]
+    given = ["--to", "south", "--out", str(moved), "--force"]
     shown = ["--no-planted", "--out", str(page), "--force"]
     more = [str(folder / "new.csv"), "--out", str(folder / "c.model"), "--force"]
+    sweeps = {name: folder / name for name in NAMES[-2:]}
     return {
         "fit": (fit(folder, "b.model"), folder / "b.model"),
-        "counterfactual": (["counterfactual", model, data, *to], moved),
+        "counterfactual": (["counterfactual", model, data, *given], moved),
         "report": (["report", model, data, *shown], page),
         "add-domain": (["add-domain", model, *more], folder / "c.model"),
-        "reproduce": ([*SWEEP, "--jobs", "2", "--out", str(sweep)], sweep / "S1" / ROWS),
+        **{name: ([*sweep, str(to)], to / "S1" / ROWS) for name, to in sweeps.items()},
     }
 
 

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from elsewhere.bijections import Affine
 from elsewhere.cli.image_kind import ImageKind
 from elsewhere.cli.table_kind import TableKind
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
@@ -20,10 +21,12 @@ from elsewhere.mixing import leaky_linear, neural_spline, real_nvp
 from elsewhere.model import ILD
 from elsewhere.movers import Density
 from elsewhere.saving.images import blank_codes
-from elsewhere.scm import AutoregressiveSCM, LinearSCM
+from elsewhere.scm import AdditiveSCM, AutoregressiveSCM, LinearSCM
+from elsewhere.scm.additive import CURVES
 from small_tables import (
     ASKED,
     DOMAINS,
+    bounds,
     crossed,
     gaps,
     kept,
@@ -57,6 +60,16 @@ def linear():
         ILD(leaky_linear(jnp.eye(3) + 0.1, slope=1.0), scms, DOMAINS),
         ILD(leaky_linear(jnp.eye(3) - 0.1, slope=0.3), scms, DOMAINS),
     )
+
+
+def curved():
+    """Linear axes, and mechanisms that add up curves."""
+    rng = np.random.default_rng(1)
+    scms = [
+        AdditiveSCM(rng.normal(size=(3, 3, CURVES)) / 2, np.ones(3), rng.normal(size=3))
+        for _ in DOMAINS
+    ]
+    return with_models(ILD(Affine(jnp.eye(3) + 0.1, jnp.ones(3)), scms, DOMAINS))
 
 
 def flow():
@@ -160,8 +173,8 @@ def ask_image(estimator):
     yield estimator.sample(2, domain=estimator.domains_[0], random_state=0)
 
 
-_FITTED = (moments, kept, gaps, wide, crossed, zeros, sums, levels, paired, usual)
-_BUILT = (linear, flow, spline, pseudo)
+_FITTED = (moments, kept, gaps, wide, crossed, zeros, sums, levels, paired, usual, bounds)
+_BUILT = (linear, curved, flow, spline, pseudo)
 _IMAGES = (image, image_own, image_detail)
 KINDS = {
     **{build.__name__: (build, asking_table(build.__name__)) for build in _FITTED},

@@ -5,6 +5,7 @@ Each gives an estimator and, apart from it, two rows to ask about with all that 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -105,6 +106,13 @@ def levels() -> DomainCounterfactual:
     return DomainCounterfactual(mixing="moments", links=links).fit(_levels(), table()[1])
 
 
+def bounds() -> DomainCounterfactual:
+    """A share and a positive column, of domains that are days."""
+    links = {"a": ("bounded", 0.0, 1.0), "b": "positive", "c": "identity"}
+    days = np.where(table()[1] == "north", date(2020, 1, 31), date(2021, 2, 28))
+    return DomainCounterfactual(mixing="moments", links=links).fit(_bounds(), days)
+
+
 def paired() -> DomainCounterfactual:
     """Corrected by rows that were seen in both domains."""
     X, sites = table()
@@ -133,6 +141,11 @@ def _sums() -> pd.DataFrame:
     return X.assign(t=X["a"] + X["b"], same=7)
 
 
+def _bounds() -> pd.DataFrame:
+    X = table()[0]
+    return X.assign(a=1 / (1 + np.exp(-X["a"])), b=np.exp(X["b"]))
+
+
 def _levels() -> pd.DataFrame:
     X = table()[0]
     return X.assign(
@@ -155,5 +168,6 @@ ASKED: dict[str, Callable[[], Asked]] = {
     "sums": lambda: Asked(_between(_sums())),
     "levels": lambda: Asked(_between(_levels())),
     "paired": lambda: Asked(_between(table()[0])),
+    "bounds": lambda: Asked(_between(_bounds())),
     "usual": lambda: Asked(_usual().iloc[[0, -1]]),
 }

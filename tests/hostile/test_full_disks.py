@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from elsewhere.estimators import DomainCounterfactual
+from elsewhere.report.style import canvas, save
 
 OLD = b"old and whole"
 NO_FILE = 3
@@ -64,3 +65,14 @@ def test_whatever_is_written(run, made, monkeypatch, name, size):
     assert out.read_bytes() == OLD
     assert sorted(made.iterdir()) == before
     out.unlink()
+
+
+def test_a_picture_is_written_whole_or_not_at_all(tmp_path):
+    out = tmp_path / "figure.png"
+    out.write_bytes(OLD)
+    with canvas(3.0, 2.0) as figure:
+        figure.add_subplot().plot([0, 1], [1, 0])
+    with room_for(1000), pytest.raises(OSError, match="File too large"):
+        save(figure, out)
+    assert out.read_bytes() == OLD
+    assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]

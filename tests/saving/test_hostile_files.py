@@ -32,7 +32,9 @@ CASES = {
     "sums": (200, 10),
     "levels": (300, 20),
     "paired": (200, 10),
+    "bounds": (200, 10),
     "linear": (300, 5),
+    "curved": (200, 5),
     "image": (100, 0),
 }
 SLOW = 1.0  # seconds of this process

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from elsewhere.escaping import for_picture
+from elsewhere.files import whole_file
 
 INK = "#2b2b2b"
 BLUE = "#3b75af"
@@ -69,14 +70,15 @@ def bare(ax: Axes) -> None:
 
 
 def save(figure: Figure, path: str | PathLike[str], *, dpi: int = DPI) -> Path:
-    """Write the figure, and return where; the folder is made if need be.
+    """Write the figure, whole or not at all, and return where; the folder is made if need be.
 
     No date nor version goes into the file, so that the same figure gives the same bytes.
     """
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    kind = target.suffix.removeprefix(".") or "png"
     options: dict[str, Any] = {}
-    if target.suffix == ".png":
+    if kind == "png":
         options = {"metadata": {"Software": None}, "pil_kwargs": {"optimize": True}}
-    figure.savefig(target, dpi=dpi, **options)
+    with whole_file(target) as part:
+        figure.savefig(part, dpi=dpi, format=kind, **options)
     return target
