@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ LAYERS = (
     {"__main__"},
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+PACKAGES = sorted(path.parent for path in ROOT.rglob("__init__.py"))
 FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
 
 
@@ -101,6 +103,62 @@ def test_imports_point_downwards(path):
 )
 def test_the_rule_itself(part, source, wrong):
     assert wrong_imports(part, source, f"elsewhere.{part}") == wrong
+
+
+def run_time(tree):
+    """The import statements of a module at any depth, but for those of the type checker alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield from run_time(node)
+
+
+def modules_imported(source):
+    """The dotted names that a module's source imports when it runs."""
+    for node in run_time(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        else:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def parts_below(package, sources):
+    """{a file or sub-package of `package`: those beside it that it imports}; names are dotted."""
+    names = {name.removeprefix(f"{package}.").split(".")[0] for name in sources if name != package}
+    uses = {}
+    for name, source in sources.items():
+        part = name.removeprefix(f"{package}.").split(".")[0] if name != package else "__init__"
+        for used in modules_imported(source):
+            if used.startswith(f"{package}."):
+                other = used.removeprefix(f"{package}.").split(".")[0]
+                uses.setdefault(part, set()).add(other if other in names else "__init__")
+    return {part: others - {part} for part, others in uses.items()}
+
+
+def dotted(path):
+    """The name by which a file is imported."""
+    parts = ("elsewhere", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_package_has_a_cycle(package):
+    sources = {dotted(path): path.read_text() for path in package.rglob("*.py")}
+    TopologicalSorter(parts_below(dotted(package / "__init__.py"), sources)).prepare()
+
+
+def test_a_cycle_would_be_found():
+    door = "from elsewhere.fitting.engines import fit"
+    sources = {
+        "elsewhere.fitting": door,
+        "elsewhere.fitting.engines": "from elsewhere.fitting.flow.fit import Flow",
+        "elsewhere.fitting.flow.fit": "def f():\n    from elsewhere.fitting import fit",
+    }
+    with pytest.raises(CycleError):
+        TopologicalSorter(parts_below("elsewhere.fitting", sources)).prepare()
+    sources["elsewhere.fitting.flow.fit"] = f"if TYPE_CHECKING:\n    {door}"
+    TopologicalSorter(parts_below("elsewhere.fitting", sources)).prepare()
 
 
 def test_the_front_door_imports_nothing_at_run_time():

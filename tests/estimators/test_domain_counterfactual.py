@@ -15,7 +15,7 @@ from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
 from elsewhere.fitting import FitError, Pairs, Profile, ladder
 from elsewhere.fitting.profile import likelihood
-from elsewhere.fitting.refine.mirrors import changed_mechanisms
+from elsewhere.fitting.signs import changed_mechanisms
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
 from fitted import estimator_with, table_of, true_model

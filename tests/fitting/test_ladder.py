@@ -9,7 +9,6 @@ import pytest
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.draws import as_key, generator, words_of
 from elsewhere.fitting import Options, Profile, fit
-from elsewhere.fitting.engine import silent
 from elsewhere.fitting.ladder import (
     MOST_COLUMNS,
     ROW_WORDS,
@@ -21,6 +20,7 @@ from elsewhere.fitting.ladder import (
 )
 from elsewhere.fitting.left_over import share_left
 from elsewhere.fitting.moments import AffineMap, Moments
+from elsewhere.fitting.progress import silent
 from elsewhere.fitting.split import split
 
 KEY = jax.random.key(0)

@@ -15,7 +15,7 @@ from elsewhere.datasets.pictures.folders import files_by_domain
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.labels import EVERY
 from elsewhere.files import never_replace, write_whole
-from elsewhere.fitting.engine import Progress
+from elsewhere.fitting.progress import Progress
 
 AT_ONCE = 500  # files that are read, moved and written before the next
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from elsewhere.fitting.engine import Progress
+    from elsewhere.fitting.progress import Progress
 
 Label = TypeVar("Label", bound=Hashable)
 TABLES, IMAGES = "tables", "images"

@@ -28,7 +28,7 @@ def report(
     check_free(out, force, model, data)
     opened = open_model(model)
     checks = opened.kind.checks(invariants, planted)
-    from elsewhere.fitting.engine import part_of
+    from elsewhere.fitting.progress import part_of
     from elsewhere.report import write_report
 
     command = command_to_share(sys.argv[1:])

@@ -67,7 +67,8 @@ class ArrowMover:
 
     def __reduce__(self) -> Any:
         header, arrays = self.estimator._describe()
-        return _restored, (json.dumps(header), arrays, self.target, self.source, self.fill)
+        of = type(self.estimator)
+        return _restored, (of, json.dumps(header), arrays, self.target, self.source, self.fill)
 
     @property
     def domain(self) -> str:
@@ -245,16 +246,16 @@ def _numbers(column: pa.Array, of: str, name: str) -> np.ndarray:
 
 
 def _restored(
+    of: "type[TableQuestions]",
     header: str,
     arrays: Sequence[np.ndarray],
     target: Hashable,
     source: Hashable | None,
     fill: bool,
 ) -> ArrowMover:
-    from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
     from elsewhere.estimators.table_file import restore
 
     settings, fitted = restore(json.loads(header), arrays, any_precision=True)
-    estimator = DomainCounterfactual(**settings)
+    estimator = of(**settings)
     vars(estimator).update(fitted)
     return ArrowMover(estimator, target, source, fill)

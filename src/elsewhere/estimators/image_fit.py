@@ -12,7 +12,7 @@ from elsewhere.datasets.pictures import ImageData
 from elsewhere.draws import generator
 from elsewhere.estimators.image_pairs import ImagePairs
 from elsewhere.fitting import Progress
-from elsewhere.fitting.engine import part_of
+from elsewhere.fitting.progress import part_of
 from elsewhere.images.autoencoder import Architecture
 from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import CodeModel, OwnMixings

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from elsewhere.experiments.processes import Task
 from elsewhere.experiments.rows import KeptRows
 from elsewhere.files import write_whole
+
+if TYPE_CHECKING:
+    from elsewhere.experiments.processes import Task
 
 RETRIES = 5  # of a task whose node or process died
 LOCAL = "local"
@@ -28,7 +30,7 @@ class Made:
         return self.said
 
 
-def made_by(task: Task) -> Made:
+def made_by(task: "Task") -> Made:
     """Run a task of a sweep in a folder of its own, wherever this is."""
     kept = _rows_of(task)
     with TemporaryDirectory() as folder:
@@ -38,7 +40,7 @@ def made_by(task: Task) -> Made:
     return Made(said, files)
 
 
-def each_done_on_ray(tasks: Sequence[Task], address: str = LOCAL) -> Iterator[str]:
+def each_done_on_ray(tasks: "Sequence[Task]", address: str = LOCAL) -> Iterator[str]:
     """What each task says when it is done; one whose node dies is run again on another.
 
     Rows are kept by this process when they arrive. So a task that ran twice is kept once, and a
@@ -61,7 +63,7 @@ def each_done_on_ray(tasks: Sequence[Task], address: str = LOCAL) -> Iterator[st
             ray.shutdown()
 
 
-def _rows_of(task: Task) -> KeptRows:
+def _rows_of(task: "Task") -> KeptRows:
     kept = getattr(task, "kept", None)
     if not isinstance(kept, KeptRows):
         raise ValueError(f"a {type(task).__name__} does not keep its rows as `Rows`: run it here.")

@@ -6,25 +6,17 @@ JAX are imported on first use.
 
 from typing import TYPE_CHECKING
 
-from elsewhere.fitting.engine import (
-    Candidate,
-    Density,
-    Engine,
-    Explanation,
-    FitError,
-    FitResult,
-    K,
-    Mover,
-    PathPoint,
-    Progress,
-)
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.engines import engine_named, fit, fit_each, register, registered_engines
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments import AffineMap, Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import Options
-from elsewhere.fitting.split import Split
+from elsewhere.fitting.progress import Progress
+from elsewhere.fitting.result import Candidate, Explanation, FitResult, PathPoint
+from elsewhere.fitting.split import FitError, Split
 from elsewhere.lazy import lazily
+from elsewhere.movers import Density, Mover
 
 if TYPE_CHECKING:
     from elsewhere.fitting.flow import Effort, Flow

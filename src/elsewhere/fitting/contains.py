@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from elsewhere.fitting.engine import FitResult
+from elsewhere.fitting.result import FitResult
 
 EQUAL = 0.01  # nats per row: two descents of one model end as far apart, so that less says nothing
 

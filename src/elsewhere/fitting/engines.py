@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from elsewhere.arrays import Key
 from elsewhere.draws import as_key
-from elsewhere.fitting.engine import Engine, FitResult, K, Progress
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments import Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
+from elsewhere.fitting.progress import Progress
+from elsewhere.fitting.result import FitResult
 from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Data, split
 from elsewhere.fitting.units import Units

@@ -6,7 +6,9 @@ from typing import cast
 
 from elsewhere.arrays import Key, PRNGKeyArray
 from elsewhere.draws import as_key
-from elsewhere.fitting.engine import Engine, FitResult, K, Progress, silent
+from elsewhere.fitting.engine import Engine, K
+from elsewhere.fitting.progress import Progress, silent
+from elsewhere.fitting.result import FitResult
 from elsewhere.fitting.split import Data, split
 from elsewhere.fitting.units import Units
 from elsewhere.fitting.whole import Wholes

@@ -1,20 +1,36 @@
 """How far answers may be off, beside what candidates show."""
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float
 
 from elsewhere.arrays import AnyArray
-from elsewhere.fitting.engine import FitResult, Uncertain
-from elsewhere.fitting.moments.affine_map import AffineMap
+from elsewhere.movers import Mover
+
+if TYPE_CHECKING:
+    from elsewhere.fitting.result import FitResult, Uncertain
 
 Rows = Float[np.ndarray, "n m"]
 
 
+@runtime_checkable
+class ByMoments(Mover, Protocol):
+    """A map by moments, which knows the two parts of its variance apart."""
+
+    m: int
+
+    def variances_of(
+        self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
+    ) -> tuple[Rows, Rows]:
+        """(that of few rows, that of what covariances leave open)."""
+        ...
+
+
 def standard_error(
-    result: FitResult,
-    known: Uncertain,
+    result: "FitResult",
+    known: "Uncertain",
     x: Float[AnyArray, "n m"],
     *,
     d: Hashable,
@@ -25,7 +41,7 @@ def standard_error(
     If the noise that the candidates find is not alike in all domains, they do not explain all, and
     the explanation that was not taken shows how much that may matter.
     """
-    if known is not result.model and isinstance(known, AffineMap):
+    if known is not result.model and isinstance(known, ByMoments):
         variance = _of_mechanisms(result, known, x, d, d_prime)
     else:
         variance = np.asarray(known.standard_error(x, d=d, d_prime=d_prime)) ** 2
@@ -37,7 +53,7 @@ def standard_error(
 
 
 def _of_mechanisms(
-    result: FitResult, known: AffineMap, x: Float[AnyArray, "n m"], d: Hashable, d_prime: Hashable
+    result: "FitResult", known: ByMoments, x: Float[AnyArray, "n m"], d: Hashable, d_prime: Hashable
 ) -> Rows:
     """(k + 1)/m · that of few rows, and with a linear mixing what covariances leave open.
 

@@ -15,7 +15,7 @@ from elsewhere.datasets import DomainData, simulate, simulated_truth
 from elsewhere.escaping import Html
 from elsewhere.evaluation import counterfactual_error
 from elsewhere.fitting import FitResult, fit
-from elsewhere.fitting.refine.read_back import ild_of
+from elsewhere.fitting.read_back import ild_of
 from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.report.answer_pictures import arrows_figure, columns_figure, error_figure

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
@@ -19,10 +19,12 @@ from elsewhere.plain_maps import (
     mechanism_parts,
     total_effects,
 )
-from elsewhere.saving.codec import Reader
 from elsewhere.saving.labels import domains_from_json
 from elsewhere.saving.rules import fields, listed, number, whole, wrong
 from elsewhere.saving.shapes import Axes, check_arrays
+
+if TYPE_CHECKING:
+    from elsewhere.saving.codec import Reader
 
 LARGEST_SIZE = 100_000  # columns, latents, widths
 LONGEST_CHAIN = 100
@@ -48,7 +50,7 @@ class PlainILD:
     domains: tuple[Hashable, ...]
     mixing: Mapping[str, Any]
     scms: Sequence[Mapping[str, Any]]
-    reader: Reader
+    reader: "Reader"
 
     def move(
         self, x: Float[AnyArray, "n m"], *, d: Hashable, d_prime: Hashable
@@ -79,7 +81,7 @@ class PlainILD:
         return (arrays[0], arrays[1]) if name == "Affine" else mechanism_parts(*arrays)
 
 
-def plain_ild(part: Mapping[str, Any], reader: Reader, doubled: bool) -> PlainILD | None:
+def plain_ild(part: Mapping[str, Any], reader: "Reader", doubled: bool) -> PlainILD | None:
     """The mover of a part that has been checked; None where not all of it is affine or leaky.
 
     Nor where arrays in float64 are of a model in float32 (`doubled` says which): they are rounded
@@ -94,7 +96,7 @@ def plain_ild(part: Mapping[str, Any], reader: Reader, doubled: bool) -> PlainIL
     return PlainILD(domains_from_json(content["domains"]), mixing, scms, reader)
 
 
-def _is_plain(part: Mapping[str, Any], reader: Reader, doubled: bool) -> bool:
+def _is_plain(part: Mapping[str, Any], reader: "Reader", doubled: bool) -> bool:
     ((name, inner),) = part.items()
     if name == "Chain":
         return all(_is_plain(one, reader, doubled) for one in inner)
@@ -110,7 +112,7 @@ def check_matrix(matrix: np.ndarray) -> None:
     check_invertible(matrix)
 
 
-def one_width(parts: Sequence[Any], reader: Reader) -> int | None:
+def one_width(parts: Sequence[Any], reader: "Reader") -> int | None:
     """The length of rows that all parts take."""
     widths = {reader.check(part) for part in parts}
     if len(widths) != 1 or None in widths:
@@ -118,31 +120,31 @@ def one_width(parts: Sequence[Any], reader: Reader) -> int | None:
     return widths.pop()
 
 
-def _check_ild(content: Any, reader: Reader) -> int | None:
+def _check_ild(content: Any, reader: "Reader") -> int | None:
     fields({"domains": listed(lambda *_: None, 1)})(content, "ILD")
     count = len(domains_from_json(content["domains"]))
     listed(lambda *_: None, count, count)(content.get("scms"), "scms")
     return one_width([content.get("mixing"), *content["scms"]], reader)
 
 
-def _check_chain(parts: Any, reader: Reader) -> int | None:
+def _check_chain(parts: Any, reader: "Reader") -> int | None:
     listed(lambda *_: None, 1, LONGEST_CHAIN)(parts, "Chain")
     return one_width(parts, reader)
 
 
-def _check_identity(m: Any, reader: Reader) -> int:
+def _check_identity(m: Any, reader: "Reader") -> int:
     SIZE(m, "Identity")
     return m
 
 
-def _check_leaky(content: Any, reader: Reader) -> int:
+def _check_leaky(content: Any, reader: "Reader") -> int:
     listed(lambda *_: None, 2, 2)(content, "LeakyReLU")
     SIZE(content[0], "LeakyReLU[0]")
     _SLOPE(content[1], "slope")
     return content[0]
 
 
-def _check_affine(places: Any, reader: Reader) -> int:
+def _check_affine(places: Any, reader: "Reader") -> int:
     arrays = reader.taken_once(places)
     m = check_arrays(arrays, AFFINE)["m"]
     check_matrix(arrays[0])
@@ -163,7 +165,7 @@ def check_effects(weights: np.ndarray) -> None:
         raise ValueError(f"mechanisms must multiply by at most {_LARGEST_EFFECT:g} in all.")
 
 
-def _check_linear(places: Any, reader: Reader) -> int:
+def _check_linear(places: Any, reader: "Reader") -> int:
     arrays = reader.taken_once(places)
     m = check_arrays(arrays, LINEAR)["m"]
     check_scale(arrays[1])
@@ -171,7 +173,7 @@ def _check_linear(places: Any, reader: Reader) -> int:
     return m
 
 
-CHECKS: dict[str, Callable[[Any, Reader], int | None]] = {
+CHECKS: dict[str, Callable[[Any, "Reader"], int | None]] = {
     "ILD": _check_ild,
     "Chain": _check_chain,
     "Invert": lambda part, reader: reader.check(part),

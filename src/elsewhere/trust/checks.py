@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from elsewhere.fitting.engine import Progress
 from elsewhere.fitting.moments import AffineMap
+from elsewhere.fitting.progress import Progress
 from elsewhere.fitting.refine.one_domain import FOLDS
 from elsewhere.trust.assumptions import assumptions
 from elsewhere.trust.case import Case

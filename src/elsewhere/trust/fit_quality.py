@@ -8,11 +8,11 @@ from jaxtyping import Float
 
 from elsewhere.estimators import in_blocks
 from elsewhere.fitting.kinds import OWN
+from elsewhere.fitting.mechanisms import Mechanisms, kinds_of_mechanisms
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.fitting.moments.estimate import affine_map
-from elsewhere.fitting.profile.moments import Mechanisms
+from elsewhere.fitting.read_back import linear_mechanisms
 from elsewhere.fitting.refine.one_domain import FOLDS, cross_fitted, folds, latents
-from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.model import ILD
 from elsewhere.movers import Density
 from elsewhere.trust.case import FEW, Case

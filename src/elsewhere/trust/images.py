@@ -12,7 +12,7 @@ from elsewhere.datasets.pictures import as_floats
 from elsewhere.errors import DomainError
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
 from elsewhere.estimators.image_labels import image_codes
-from elsewhere.fitting.engine import Progress, silent
+from elsewhere.fitting.progress import Progress, silent
 from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.judgement import Judgement, graded, listed, percent
 from elsewhere.trust.two_sample import ROWS, Likeness, likeness, likeness_verdict

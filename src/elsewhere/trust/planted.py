@@ -11,8 +11,8 @@ from elsewhere.baselines import Baseline, available
 from elsewhere.baselines.words import in_words
 from elsewhere.estimators import in_blocks
 from elsewhere.estimators.fit_tables import fit_tables
-from elsewhere.fitting.engine import Progress, part_of, silent
 from elsewhere.fitting.moments import AffineMap, Moments
+from elsewhere.fitting.progress import Progress, part_of, silent
 from elsewhere.movers import Density, Mover
 from elsewhere.trust.case import Case
 from elsewhere.trust.judgement import Judgement

@@ -6,7 +6,7 @@ from typing import Any
 
 from elsewhere.baselines.words import in_words
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.fitting.engine import Progress, part_of, silent
+from elsewhere.fitting.progress import Progress, part_of, silent
 from elsewhere.trust.case import Case, make_case
 from elsewhere.trust.checks import CHECKS
 from elsewhere.trust.decision import Decision

@@ -17,7 +17,7 @@ from elsewhere.fitting.flow.start import axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.mixing import arrays_like, template
 from elsewhere.fitting.kinds import OWN, SHARED
 from elsewhere.fitting.profile.axes.climb import one_hot
-from elsewhere.fitting.profile.axes.kink import kink_of
+from elsewhere.fitting.profile.kink import kink_of
 from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domains
 from elsewhere.theory import intervention_set
 

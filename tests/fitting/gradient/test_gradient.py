@@ -10,12 +10,12 @@ from tests.models import compiled
 
 from elsewhere.bijections import Affine, pull, push
 from elsewhere.fitting import Gradient, fit
-from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.gradient.mixing import mixing_maker
 from elsewhere.fitting.gradient.model import assemble, initial, log_probs, sharing, statics
 from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
 from elsewhere.fitting.gradient.steps import Ascent, learning_rates, wrap_rows
 from elsewhere.fitting.profile.whitening import whitening
+from elsewhere.fitting.split import FitError
 from elsewhere.model import ILD
 from elsewhere.theory import intervention_set
 

@@ -10,8 +10,8 @@ from maps import random_map
 from scipy.stats import multivariate_normal
 
 from elsewhere.errors import DomainError
-from elsewhere.fitting.engine import Uncertain
 from elsewhere.fitting.moments.turns import exponential
+from elsewhere.fitting.result import Uncertain
 from elsewhere.movers import Density
 
 MAPS = st.builds(

@@ -8,11 +8,11 @@ from tests.models import compiled
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Paper, fit
-from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.paper import fit as paper_fit
 from elsewhere.fitting.paper import fit_paper_many
 from elsewhere.fitting.paper.model import log_likelihood, paper_ild, paper_start
 from elsewhere.fitting.paper.steps import run_recipe
+from elsewhere.fitting.split import FitError
 from elsewhere.theory import intervention_set
 
 KEY = jax.random.key(0, impl="unsafe_rbg")  # compiles several times faster

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.mechanisms import Mechanisms
 from elsewhere.fitting.profile.choose import choose, score
-from elsewhere.fitting.profile.moments import Mechanisms
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.profile.orders.orderings import Ordering
 from elsewhere.fitting.profile.problem import make_problem

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from elsewhere.fitting import FitError, Options, Profile, fit
-from elsewhere.fitting.engine import PathPoint
 from elsewhere.fitting.profile.auto import choose_k
 from elsewhere.fitting.profile.axes.search import check_some_finite
+from elsewhere.fitting.result import PathPoint
 from elsewhere.fitting.split import hold_out, shuffled, size_notes
 
 KEY = jax.random.key(0)

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from elsewhere.fitting import Pseudo, fit
-from elsewhere.fitting.engine import silent
 from elsewhere.fitting.gradient.model import sharing
 from elsewhere.fitting.gradient.restarts import stack
 from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.fitting.progress import silent
 from elsewhere.fitting.pseudo import PseudoILD
 from elsewhere.fitting.pseudo.fit import _statics
 from elsewhere.fitting.pseudo.model import Coder

@@ -10,10 +10,11 @@ import pytest
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Candidate, FitError, FitResult
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.mechanisms import kinds_of_mechanisms
 from elsewhere.fitting.moments.estimate import affine_map
+from elsewhere.fitting.read_back import linear_mechanisms
 from elsewhere.fitting.refine.add_domain import add_domain
 from elsewhere.fitting.refine.one_domain import folds
-from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
 from elsewhere.mixing import leaky_linear
 from elsewhere.model import ILD
 from elsewhere.scm import AutoregressiveSCM, LinearSCM

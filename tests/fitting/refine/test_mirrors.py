@@ -8,7 +8,7 @@ import pytest
 
 from elsewhere import ILD, LinearSCM, linear
 from elsewhere.fitting import Candidate, FitError, FitResult, with_mirrors
-from elsewhere.fitting.refine.mirrors import mirrored_towards
+from elsewhere.fitting.signs import mirrored_towards
 from elsewhere.theory import counterfactually_equivalent, distributionally_equivalent
 
 

@@ -13,10 +13,10 @@ from elsewhere.draws import generator
 from elsewhere.fitting.curved.mechanisms import model_of
 from elsewhere.fitting.curved.objective import Packed, Stack, climb, moments
 from elsewhere.fitting.curved.orders import cheapest, sharing_costs
-from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress, part_of
+from elsewhere.fitting.engine import Engine, K, check_k
 from elsewhere.fitting.flow.start import axes_of
 from elsewhere.fitting.kinds import SHARED
-from elsewhere.fitting.profile.engine import Profile, check_k
+from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.likelihood import (
     held_out_rows,
     mean_over_domains,
@@ -26,7 +26,9 @@ from elsewhere.fitting.profile.likelihood import (
 from elsewhere.fitting.profile.moments import Tables
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.whitening import Whitening, whitening
-from elsewhere.fitting.split import Named, Split, check_fittable
+from elsewhere.fitting.progress import Progress, part_of
+from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 from elsewhere.model import ILD
 
 MOST_COLUMNS = 8  # all sets of them are looked at

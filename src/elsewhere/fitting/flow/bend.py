@@ -10,15 +10,15 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Float, Int
 
 from elsewhere.bijections import pull_and_log_det
-from elsewhere.fitting.engine import Progress
 from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
 from elsewhere.fitting.gradient.mixing import MixingMaker, arrays_like, template
 from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
 from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
 from elsewhere.fitting.profile.axes.climb import one_hot
-from elsewhere.fitting.profile.axes.kink import kink_of
+from elsewhere.fitting.profile.kink import kink_of
 from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.fitting.progress import Progress
 from elsewhere.fitting.split import Named
 
 LOOK_ROWS = 4_000  # rows of each domain, fitted and held out, that a look at the validation takes

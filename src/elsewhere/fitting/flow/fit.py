@@ -11,7 +11,7 @@ from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
 from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
-from elsewhere.fitting.engine import Candidate, Engine, FitResult, K, Progress, part_of
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.flow.bend import Bender, Bending, Effort
 from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.restarts import SHORT, short_notes
@@ -21,6 +21,8 @@ from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domain
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import whitening
+from elsewhere.fitting.progress import Progress, part_of
+from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD

@@ -10,7 +10,6 @@ from jax.scipy.stats import norm
 from jaxtyping import Array, Float, PyTree
 
 from elsewhere.fitting.gradient.model import pull_columns
-from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.profile import (
     WeightedRows,
     latents,
@@ -18,6 +17,7 @@ from elsewhere.fitting.profile.axes.profile import (
     negative_share,
     profile,
 )
+from elsewhere.fitting.profile.kink import Kink
 
 WIDTH = 0.05  # of the sigmoid that stands in for a kink, in standard deviations within a domain
 Cube = Float[Array, "m D n"]

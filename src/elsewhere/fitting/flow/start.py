@@ -13,7 +13,8 @@ from jaxtyping import Float, Int, PRNGKeyArray
 from elsewhere.bijections import Affine, as_affine, push
 from elsewhere.fitting.gradient.mixing import MixingMaker, near_identity
 from elsewhere.fitting.kinds import OWN, SHARED
-from elsewhere.fitting.refine.read_back import kinds_of_mechanisms, linear_mechanisms
+from elsewhere.fitting.mechanisms import kinds_of_mechanisms
+from elsewhere.fitting.read_back import linear_mechanisms
 from elsewhere.mixing import neural_spline, real_nvp
 from elsewhere.model import ILD
 

@@ -6,13 +6,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.engine import Candidate, FitResult
 from elsewhere.fitting.profile.likelihood import (
     held_out_rows,
     mean_over_domains,
     paired,
     standard_error,
 )
+from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
 

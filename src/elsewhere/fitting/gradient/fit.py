@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.fitting.engine import Engine, FitResult, K, Progress, parts_of
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.gradient.choose import choose
 from elsewhere.fitting.gradient.mixing import MixingMaker, MixingName, exactly, mixing_maker
 from elsewhere.fitting.gradient.model import (
@@ -29,6 +29,8 @@ from elsewhere.fitting.gradient.steps import Ascent, wrap_rows
 from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening
+from elsewhere.fitting.progress import Progress, parts_of
+from elsewhere.fitting.result import FitResult
 from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD
 from elsewhere.scm import Pattern

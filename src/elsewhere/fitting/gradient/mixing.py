@@ -11,7 +11,7 @@ from flowjax.bijections import AbstractBijection, Chain, Invert, Scan
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from elsewhere.bijections import Affine, LeakyReLU
-from elsewhere.fitting.profile.axes.kink import kink_of
+from elsewhere.fitting.profile.kink import kink_of
 from elsewhere.mixing import neural_spline, real_nvp
 
 MixingName = Literal["linear", "leaky_linear", "real_nvp", "spline"]
@@ -56,7 +56,7 @@ def arrays_like(base: AbstractBijection, other: AbstractBijection) -> PyTree[Arr
 class SmoothedLeakyReLU(LeakyReLU):
     """LeakyReLU to fit with: its inverse's log-determinant shows a gradient where a kink lies.
 
-    A sigmoid of that width stands in for 1[y < 0], as in `elsewhere.fitting.profile.axes.kink`; y
+    A sigmoid of that width stands in for 1[y < 0], as in `elsewhere.fitting.profile.kink`; y
     should have a scale of about 1. Values are those of LeakyReLU. `exactly` gives that back.
     """
 

@@ -9,7 +9,6 @@ import numpy as np
 from jaxtyping import Array, Float, PyTree
 
 from elsewhere.fitting.devices import over_devices
-from elsewhere.fitting.engine import FitError, Progress, silent
 from elsewhere.fitting.gradient.steps import (
     TICK,
     Ascent,
@@ -19,6 +18,8 @@ from elsewhere.fitting.gradient.steps import (
     run_chunk,
     start,
 )
+from elsewhere.fitting.progress import Progress, silent
+from elsewhere.fitting.split import FitError
 
 
 @dataclass(frozen=True)

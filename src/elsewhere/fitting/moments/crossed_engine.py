@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 
 from elsewhere.arrays import Key, Words
-from elsewhere.fitting.engine import Engine, Explanation, FitResult, K, Progress
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.combinations import Combinations
 from elsewhere.fitting.moments.crossed import CrossedEffects
@@ -16,6 +16,8 @@ from elsewhere.fitting.moments.engine import Moments, result_of
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.own_evidence import borrowing_notes
 from elsewhere.fitting.moments.unseen import offsets_that_add
+from elsewhere.fitting.progress import Progress
+from elsewhere.fitting.result import Explanation, FitResult
 from elsewhere.fitting.split import Named, Split
 
 NEGLIGIBLE = 1e-9

@@ -8,13 +8,15 @@ import numpy as np
 
 from elsewhere.arrays import Key, Words
 from elsewhere.draws import words_of
-from elsewhere.fitting.engine import Candidate, Engine, FitError, FitResult, K, Progress
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.differences import Chances
 from elsewhere.fitting.moments.estimate import affine_map
 from elsewhere.fitting.moments.own_evidence import borrowing_notes
 from elsewhere.fitting.moments.words import certain, described, explanations, notes_of, noticeable
-from elsewhere.fitting.split import Named, Split, check_domains
+from elsewhere.fitting.progress import Progress
+from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.split import FitError, Named, Split, check_domains
 
 PRINCIPLE = (
     "the map that changes rows least; offsets, scales and turns are drawn towards no difference, "

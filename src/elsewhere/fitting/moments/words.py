@@ -3,10 +3,10 @@
 import numpy as np
 from jaxtyping import Bool
 
-from elsewhere.fitting.engine import Explanation
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.effects import LEVEL_OF_DIFFERENT, Effects
 from elsewhere.fitting.moments.permutation import LEVEL, TIMES
+from elsewhere.fitting.result import Explanation
 
 NOTICEABLE = 0.05  # deviations, or of a scale: a smaller effect is not counted
 SUSPECTED = 0.05

@@ -11,21 +11,15 @@ from jaxtyping import Array, Bool, Float, Key, PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.fitting.devices import over_devices
-from elsewhere.fitting.engine import (
-    Engine,
-    FitError,
-    FitResult,
-    K,
-    Progress,
-    parts_of,
-    silent,
-)
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.gradient.choose import choose
 from elsewhere.fitting.paper.model import paper_ild
 from elsewhere.fitting.paper.steps import LOOK, RecipeState, recipe_start, run_recipe
 from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.read_k import reading_k
-from elsewhere.fitting.split import Named, Split, check_domains, shuffled
+from elsewhere.fitting.progress import Progress, parts_of, silent
+from elsewhere.fitting.result import FitResult
+from elsewhere.fitting.split import FitError, Named, Split, check_domains, shuffled
 from elsewhere.scm import specific_rows
 
 

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from elsewhere.fitting.engine import PathPoint
-from elsewhere.fitting.profile.axes.search import Axes, Found
+from elsewhere.fitting.profile.axes.search import Found
+from elsewhere.fitting.profile.candidates import cheapest_ordering
 from elsewhere.fitting.profile.choose import score
 from elsewhere.fitting.profile.likelihood import mean_over_domains, paired
-from elsewhere.fitting.profile.orders.candidates import cheapest_ordering
+from elsewhere.fitting.profile.moments import Axes
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted, refit
+from elsewhere.fitting.result import PathPoint
 
 LEAST_SHORTFALL = 0.003  # nats per row: a shortfall from Dense that optimisation alone can bring
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, final, get_args
 
 from elsewhere.arrays import PRNGKeyArray
-from elsewhere.fitting.engine import Engine, FitResult, K, Progress
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.profile.options import DEFAULT, Options
+from elsewhere.fitting.progress import Progress
+from elsewhere.fitting.result import FitResult
 from elsewhere.fitting.split import Named, Split, check_fittable
 
 if TYPE_CHECKING:
@@ -79,14 +81,3 @@ def _check_choices(mixing: str, slope: float) -> None:
         raise ValueError(f"mixing must be one of {get_args(Mixing)}; got {mixing!r}.")
     if mixing == "leaky" and slope == 1:
         raise ValueError("slope must not be 1, which leaves no kink; use mixing='linear' for that.")
-
-
-def check_k(k: K, m: int) -> None:
-    """Raise where k is no number of mechanisms."""
-    if k is None or k == "auto":
-        return
-    if not isinstance(k, int) or not 0 <= k <= m:
-        raise ValueError(
-            f"k must be in 0..{m}, for the data have {m} columns, or 'auto', or None for Dense; "
-            f"got {k!r}."
-        )

@@ -4,33 +4,37 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
-from elsewhere.fitting.engine import FitResult, K, PathPoint, Progress
+from elsewhere.fitting.engine import K, check_k
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.auto import choose_k, path_notes, sparsity_path
 from elsewhere.fitting.profile.axes.linear import find_linear_axes
 from elsewhere.fitting.profile.axes.search import Found, find_axes, go_on
 from elsewhere.fitting.profile.axes.sharing import find_sharing_axes, shares
 from elsewhere.fitting.profile.axes.slope import with_best_slope
+from elsewhere.fitting.profile.candidates import candidate_orderings, saved_parameters
 from elsewhere.fitting.profile.choose import choose
-from elsewhere.fitting.profile.engine import Profile, check_k
 from elsewhere.fitting.profile.likelihood import row_log_likelihoods
-from elsewhere.fitting.profile.orders.candidates import candidate_orderings, saved_parameters
 from elsewhere.fitting.profile.problem import Problem, make_problem
 from elsewhere.fitting.profile.refit import polish, refit, refit_sharing, share_scales, sharing_loss
 from elsewhere.fitting.profile.report import make_result, search_notes, tie_notes
 from elsewhere.fitting.profile.turned import with_turned
+from elsewhere.fitting.progress import Progress
+from elsewhere.fitting.result import FitResult, PathPoint
 from elsewhere.fitting.split import Split, size_notes
+
+if TYPE_CHECKING:
+    from elsewhere.fitting.profile.engine import Profile
 
 
 def begin(
-    engine: Profile,
+    engine: "Profile",
     key: PRNGKeyArray,
     rows: Split,
     ks: Sequence[K],
@@ -53,7 +57,7 @@ def begin(
 class Begun:
     """A search whose axes are those of Dense: from here on, k matters."""
 
-    engine: Profile
+    engine: "Profile"
     problem: Problem
     searches: Mapping[K, "_Search"]
     notes: tuple[str, ...]

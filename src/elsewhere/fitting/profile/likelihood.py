@@ -6,10 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.engine import Density
-from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, Tables, encode
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.profile.moments import LatentMoments, Tables, encode
 from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
+from elsewhere.movers import Density
 
 RowValues = Sequence[Float[np.ndarray, " _"]]
 

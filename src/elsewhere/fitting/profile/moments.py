@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.kinds import OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.split import FitError
 
 Tables = Sequence[Float[np.ndarray, "_ m"]]
+Axes = Float[np.ndarray, "m m+1"]  # [W | β]
 
 
 @dataclass(frozen=True)
@@ -33,24 +35,15 @@ class LatentMoments:
         return LatentMoments(self.means[:, picked], covariances, self.below[:, picked])
 
 
-@dataclass(frozen=True)
-class Mechanisms:
-    """z_j = Σ_{i<j} L_ji z_i + s_j ε_j + c_j in every domain: weights L, scales s, biases c."""
-
-    weights: Float[np.ndarray, "D m m"]
-    scales: Float[np.ndarray, "D m"]
-    biases: Float[np.ndarray, "D m"]
-
-
 def encode(
-    axes: Float[np.ndarray, "m m+1"], x: Float[np.ndarray, "n m"], slope: float
+    axes: Axes, x: Float[np.ndarray, "n m"], slope: float
 ) -> tuple[Float[np.ndarray, "n m"], Float[np.ndarray, "n m"]]:
     """u = W x + β and z = LeakyReLU⁻¹(u)."""
     u = x @ axes[:, :-1].T + axes[:, -1]
     return u, u + (1 / slope - 1) * np.minimum(u, 0)
 
 
-def latent_moments(axes: Float[np.ndarray, "m m+1"], tables: Tables, slope: float) -> LatentMoments:
+def latent_moments(axes: Axes, tables: Tables, slope: float) -> LatentMoments:
     """The moments of z = LeakyReLU⁻¹(W x + β)."""
     return moments_of(encode(axes, table, slope)[1] for table in tables)
 

@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.engine import Density
 from elsewhere.fitting.split import Named
 from elsewhere.model import ILD
+from elsewhere.movers import Density
 
 MOST_ROWS = 5_000  # of a domain that are looked at
 Noise = Float[np.ndarray, "_ q"]

@@ -6,18 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.engine import Progress, silent
-from elsewhere.fitting.profile.axes.kink import Kink, kink_of
-from elsewhere.fitting.profile.axes.rows import Rows, rows_of
-from elsewhere.fitting.profile.moments import (
-    LatentMoments,
-    Mechanisms,
-    Tables,
-    closed_form,
-    latent_moments,
-)
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.profile.kink import Kink, kink_of
+from elsewhere.fitting.profile.moments import LatentMoments, Tables, closed_form, latent_moments
 from elsewhere.fitting.profile.options import Options
+from elsewhere.fitting.profile.rows import Rows, rows_of
 from elsewhere.fitting.profile.whitening import Whitening, whitening
+from elsewhere.fitting.progress import Progress, silent
 from elsewhere.fitting.split import Named
 
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from jaxtyping import PRNGKeyArray
 
-from elsewhere.fitting.engine import FitResult, K, Progress, part_of
+from elsewhere.fitting.engine import K
 from elsewhere.fitting.profile.engine import Profile
+from elsewhere.fitting.progress import Progress, part_of
+from elsewhere.fitting.result import FitResult
 from elsewhere.fitting.split import Split
 
 Numbers = Sequence[int | None]

@@ -7,11 +7,11 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.mechanisms import Mechanisms
 from elsewhere.fitting.profile.axes.climb import Stack, settle
-from elsewhere.fitting.profile.axes.search import Axes
+from elsewhere.fitting.profile.candidates import candidate_orderings
 from elsewhere.fitting.profile.likelihood import mean_at_best, row_log_likelihoods
-from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, closed_form
-from elsewhere.fitting.profile.orders.candidates import candidate_orderings
+from elsewhere.fitting.profile.moments import Axes, LatentMoments, closed_form
 from elsewhere.fitting.profile.orders.classes import kinds_of
 from elsewhere.fitting.profile.orders.orderings import Ordering
 from elsewhere.fitting.profile.problem import Problem

@@ -5,14 +5,15 @@ from math import factorial
 
 import numpy as np
 
-from elsewhere.fitting.engine import Candidate, FitError, FitResult, PathPoint
 from elsewhere.fitting.kinds import OWN_BUT_SCALE, SHARED
+from elsewhere.fitting.profile.candidates import suspicious_loss
 from elsewhere.fitting.profile.choose import PRINCIPLE, Choice
 from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
-from elsewhere.fitting.profile.orders.candidates import suspicious_loss
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted
 from elsewhere.fitting.profile.whitening import assemble
+from elsewhere.fitting.result import Candidate, FitResult, PathPoint
+from elsewhere.fitting.split import FitError
 
 
 def make_result(

@@ -7,10 +7,9 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
-from elsewhere.fitting.profile.axes.search import Axes
 from elsewhere.fitting.profile.choose import RESOLUTION, score
 from elsewhere.fitting.profile.likelihood import mean_at_best
-from elsewhere.fitting.profile.moments import LatentMoments, cholesky, closed_form
+from elsewhere.fitting.profile.moments import Axes, LatentMoments, cholesky, closed_form
 from elsewhere.fitting.profile.orders.classes import NEAR, transport
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted, share_scales, with_axes

@@ -8,7 +8,8 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.bijections import Affine
-from elsewhere.fitting.profile.moments import Mechanisms, Tables
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.profile.moments import Tables
 from elsewhere.mixing import leaky_linear
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM

@@ -13,16 +13,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
-from elsewhere.fitting.engine import (
-    Candidate,
-    Engine,
-    FitError,
-    FitResult,
-    K,
-    Progress,
-    parts_of,
-    silent,
-)
+from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.gradient.model import (
     Parameters,
     Sharing,
@@ -37,10 +28,12 @@ from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening
+from elsewhere.fitting.progress import Progress, parts_of, silent
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
 from elsewhere.fitting.pseudo.objective import Given, assembled, elbo, judge, row_elbos
 from elsewhere.fitting.pseudo.start import random_start, sparse_start
-from elsewhere.fitting.split import Named, Split, check_fittable
+from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 from elsewhere.scm import tie
 
 DRAWS = 8  # of the noise of every held-out row, for the bound reported

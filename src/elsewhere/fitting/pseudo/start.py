@@ -16,7 +16,7 @@ from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.pseudo.model import Coder
 from elsewhere.fitting.pseudo.objective import Given, assembled
-from elsewhere.fitting.refine.read_back import linear_mechanisms
+from elsewhere.fitting.read_back import linear_mechanisms
 from elsewhere.fitting.run import run_engine
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM

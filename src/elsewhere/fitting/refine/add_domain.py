@@ -8,12 +8,13 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import ArrayLike
 
-from elsewhere.fitting.engine import Candidate, FitError, FitResult, Mover
 from elsewhere.fitting.kinds import OWN
+from elsewhere.fitting.mechanisms import kinds_of_mechanisms
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.corrected import CorrectedMap
 from elsewhere.fitting.moments.one_more import with_domain
 from elsewhere.fitting.profile.likelihood import paired
+from elsewhere.fitting.read_back import ild_of, linear_mechanisms
 from elsewhere.fitting.refine.one_domain import (
     FOLDS,
     cross_fitted,
@@ -21,9 +22,10 @@ from elsewhere.fitting.refine.one_domain import (
     new_mechanisms,
     noise_log_density,
 )
-from elsewhere.fitting.refine.read_back import ild_of, kinds_of_mechanisms, linear_mechanisms
-from elsewhere.fitting.split import finite_table, needed_rows
+from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.split import FitError, finite_table, needed_rows
 from elsewhere.model import ILD
+from elsewhere.movers import Mover
 from elsewhere.scm import LinearSCM
 
 LEAST_GAIN = 0.003  # nats per row: a gain of own mechanisms that the axes' own error can bring

@@ -1,21 +1,15 @@
 """Equally likely models whose noises are mirrored in some domains."""
 
 import itertools
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import cast
 
-import equinox as eqx
 import numpy as np
 
-from elsewhere.fitting.engine import Candidate, FitError, FitResult, Mover
-from elsewhere.fitting.kinds import SHARED
-from elsewhere.fitting.refine.read_back import ild_of, kinds_of_mechanisms, linear_mechanisms
-from elsewhere.model import ILD
-from elsewhere.scm import LinearSCM
-
-MOST = 15  # ways to mirror noises: all there are up to four that change
-Place = tuple[int, int]  # a domain and one of its mechanisms
+from elsewhere.fitting.read_back import ild_of, linear_mechanisms
+from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.signs import changed_mechanisms, mirrored
+from elsewhere.fitting.split import FitError
 
 
 def with_mirrors(result: FitResult, *, most: int = 16) -> FitResult:
@@ -30,33 +24,8 @@ def with_mirrors(result: FitResult, *, most: int = 16) -> FitResult:
         result: of a fit with linear mechanisms (engines "linear", "leaky" and "flow").
         most: mirrored models for each candidate.
     """
-    mirrored = [m for c in result.candidates for m in itertools.islice(_mirrors(c), most)]
-    return replace(result, candidates=(*result.candidates, *mirrored))
-
-
-def mirrored_towards(model: Mover, d_prime: Hashable, *, most: int = MOST) -> list[ILD]:
-    """f_d'∘diag(±1) in every way, the other domains as they are: all that x_{d→d'} may be.
-
-    An answer depends on the signs of two domains only as far as they differ, so that these stand
-    for all models with mirrored noises, whatever d is. Fewest mirrored noises first, at most
-    `most`, and the one with all of them; none where no mechanism changes or some is not linear.
-    """
-    changed = changed_mechanisms(model)
-    if not changed:
-        return []
-    model, d = ild_of(model), model.domains.index(d_prime)
-    counts = range(1, len(changed))
-    some = (c for count in counts for c in itertools.combinations(changed, count))
-    flips = [*itertools.islice(some, most - 1), tuple(changed)]
-    return [_mirrored(model, tuple((d, j) for j in flipped)) for flipped in flips]
-
-
-def changed_mechanisms(model: Mover) -> list[int]:
-    """The linear mechanisms that differ between domains; none of a model that has others."""
-    mechanisms = linear_mechanisms(model) if isinstance(model, ILD) else None
-    if mechanisms is None:
-        return []
-    return np.flatnonzero(kinds_of_mechanisms(mechanisms) != SHARED).tolist()
+    others = [m for c in result.candidates for m in itertools.islice(_mirrors(c), most)]
+    return replace(result, candidates=(*result.candidates, *others))
 
 
 def _mirrors(candidate: Candidate) -> Iterator[Candidate]:
@@ -71,14 +40,7 @@ def _mirrors(candidate: Candidate) -> Iterator[Candidate]:
             words = ", ".join(f"{j} in {model.domains[d]!r}" for d, j in flipped)
             yield replace(
                 candidate,
-                model=_mirrored(model, flipped),
+                model=mirrored(model, flipped),
                 preference=behind,
                 description=f"{candidate.description}; mirrored: noise {words}",
             )
-
-
-def _mirrored(model: ILD, flipped: tuple[Place, ...]) -> ILD:
-    scms = [cast(LinearSCM, f) for f in model.scms]
-    for d, j in flipped:
-        scms[d] = eqx.tree_at(lambda f: f.scale, scms[d], scms[d].scale.at[j].multiply(-1))
-    return ILD(model.mixing, scms, model.domains)

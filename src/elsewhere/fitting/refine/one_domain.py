@@ -6,7 +6,8 @@ from jaxtyping import Float, Int
 
 from elsewhere.bijections import pull_and_log_det
 from elsewhere.fitting.kinds import OWN, SHARED
-from elsewhere.fitting.profile.moments import Mechanisms, closed_form, moments_of
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.profile.moments import closed_form, moments_of
 from elsewhere.model import ILD
 
 FOLDS = 5

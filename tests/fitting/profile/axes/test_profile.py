@@ -9,11 +9,10 @@ from scipy.stats import norm
 from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.profile.axes.ascent import value_and_gradient
 from elsewhere.fitting.profile.axes.climb import exact, one_hot
-from elsewhere.fitting.profile.axes.kink import kink_of
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
 from elsewhere.fitting.profile.axes.linear_ascent import linear_value_and_gradient
 from elsewhere.fitting.profile.axes.profile import WeightedRows, profile, weighted
-from elsewhere.fitting.profile.axes.rows import padded, rows_of
+from elsewhere.fitting.profile.kink import kink_of
 from elsewhere.fitting.profile.likelihood import (
     mean_at_best,
     mean_over_domains,
@@ -22,6 +21,7 @@ from elsewhere.fitting.profile.likelihood import (
 )
 from elsewhere.fitting.profile.moments import LatentMoments, closed_form, latent_moments
 from elsewhere.fitting.profile.problem import sigma_points
+from elsewhere.fitting.profile.rows import padded, rows_of
 from elsewhere.fitting.profile.whitening import assemble, whitening
 
 KINDS = np.array([SHARED, OWN, OWN_BUT_SCALE, SHARED])

@@ -16,7 +16,7 @@ from elsewhere.fitting.profile.axes.moves import best_distinct, idle_redrawn, mu
 from elsewhere.fitting.profile.axes.population import Population, dense
 from elsewhere.fitting.profile.axes.search import Found, explore, find_axes, go_on, hopeful
 from elsewhere.fitting.profile.axes.sharing import find_sharing_axes
-from elsewhere.fitting.profile.orders.candidates import least_loss
+from elsewhere.fitting.profile.candidates import least_loss
 from elsewhere.fitting.profile.problem import make_problem
 from elsewhere.fitting.split import named_tables
 

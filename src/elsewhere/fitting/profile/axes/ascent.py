@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from elsewhere.fitting.profile.axes.kink import Kink
-from elsewhere.fitting.profile.axes.rows import PackedRows
 from elsewhere.fitting.profile.axes.scales import log_det_and_slopes, of_moments
+from elsewhere.fitting.profile.kink import Kink
+from elsewhere.fitting.profile.rows import PackedRows
 
 Stacked = Float[Array, "R m m+1"]
 Latents = Float[Array, "D R m n"]

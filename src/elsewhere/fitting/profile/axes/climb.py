@@ -4,11 +4,11 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.profile.axes.ascent import value_and_gradient
-from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
 from elsewhere.fitting.profile.axes.linear_ascent import linear_value_and_gradient
-from elsewhere.fitting.profile.axes.rows import Rows
 from elsewhere.fitting.profile.axes.scales import factored_or_nan, of_moments
+from elsewhere.fitting.profile.kink import Kink
+from elsewhere.fitting.profile.rows import Rows
 
 ARRIVED = 1e-5  # nats per row in a few steps: fewer and a stage of a climb ends
 SETTLED = 1e-4  # nats per row: a climb that gains less has arrived

@@ -3,14 +3,14 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.kinds import OWN, SHARED
 from elsewhere.fitting.profile.axes.climb import Stack, climb
 from elsewhere.fitting.profile.axes.moves import random_starts
 from elsewhere.fitting.profile.axes.population import SAME
-from elsewhere.fitting.profile.axes.search import Axes, Found, check_some_finite
-from elsewhere.fitting.profile.moments import Tables, cholesky, closed_form, latent_moments
+from elsewhere.fitting.profile.axes.search import Found, check_some_finite
+from elsewhere.fitting.profile.moments import Axes, Tables, cholesky, closed_form, latent_moments
 from elsewhere.fitting.profile.problem import Problem, sigma_points
+from elsewhere.fitting.split import FitError
 
 STAGES = (1.0,) * 6  # no kink to smooth: the width has no effect
 

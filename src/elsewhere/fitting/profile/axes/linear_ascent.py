@@ -3,8 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.profile.axes.rows import Rows
 from elsewhere.fitting.profile.axes.scales import factored_or_nan, log_det_and_slopes, of_moments
+from elsewhere.fitting.profile.rows import Rows
 
 
 def linear_value_and_gradient(

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from elsewhere.fitting.profile.axes.kink import Kink
-from elsewhere.fitting.profile.axes.rows import Rows
+from elsewhere.fitting.profile.kink import Kink
+from elsewhere.fitting.profile.rows import Rows
 
 
 class WeightedRows(NamedTuple):

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.engine import FitError
 from elsewhere.fitting.profile.axes.anneal import anneal
 from elsewhere.fitting.profile.axes.climb import Stack, exact, settle
 from elsewhere.fitting.profile.axes.moves import Children, mutants, random_starts
@@ -18,9 +17,10 @@ from elsewhere.fitting.profile.axes.population import (
     evolved,
     points_of,
 )
+from elsewhere.fitting.profile.moments import Axes
 from elsewhere.fitting.profile.problem import Problem
+from elsewhere.fitting.split import FitError
 
-Axes = Float[np.ndarray, "m m+1"]
 EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compilation
 MUTATE = (0.14, 0.07, 0.05)
 FINISH = (0.05, 0.02)

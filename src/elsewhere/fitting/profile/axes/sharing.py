@@ -13,12 +13,13 @@ from elsewhere.fitting.profile.axes.anneal import annealed, bold_mutants
 from elsewhere.fitting.profile.axes.climb import Stack, exact, settle
 from elsewhere.fitting.profile.axes.moves import best_distinct, mutants
 from elsewhere.fitting.profile.axes.population import PROGRESS, climbed, dense, points_of
-from elsewhere.fitting.profile.axes.search import FINISH, MUTATE, Axes, Found, hopeful
-from elsewhere.fitting.profile.orders.candidates import (
+from elsewhere.fitting.profile.axes.search import FINISH, MUTATE, Found, hopeful
+from elsewhere.fitting.profile.candidates import (
     cheapest_ordering,
     least_loss,
     suspicious_loss,
 )
+from elsewhere.fitting.profile.moments import Axes
 from elsewhere.fitting.profile.orders.classes import kinds_of
 from elsewhere.fitting.profile.problem import Problem
 

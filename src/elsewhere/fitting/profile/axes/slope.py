@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from elsewhere.fitting.profile.axes.climb import exact, settle
-from elsewhere.fitting.profile.axes.kink import kink_of
 from elsewhere.fitting.profile.axes.population import dense
-from elsewhere.fitting.profile.axes.search import FINISH, Axes, Found
+from elsewhere.fitting.profile.axes.search import FINISH, Found
+from elsewhere.fitting.profile.kink import kink_of
+from elsewhere.fitting.profile.moments import Axes
 from elsewhere.fitting.profile.problem import Problem
 
 LEAST, MOST = 0.05, 0.95  # slopes that are considered

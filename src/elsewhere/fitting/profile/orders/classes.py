@@ -7,7 +7,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from elsewhere.fitting.kinds import OWN, SHARED
-from elsewhere.fitting.profile.moments import LatentMoments, Mechanisms, closed_form
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.profile.moments import LatentMoments, closed_form
 from elsewhere.fitting.profile.orders.orderings import Ordering
 
 NEAR = 1e-3  # mean squared difference, in within-domain variances, of equal counterfactuals

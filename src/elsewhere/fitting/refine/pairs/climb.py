@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.lbfgs import minimise_each
 from elsewhere.fitting.profile.axes.profile import WeightedRows
+from elsewhere.fitting.profile.kink import Kink
 from elsewhere.fitting.refine.pairs.objective import (
     Evidence,
     PackedPairs,

@@ -9,19 +9,19 @@ from jaxtyping import Float, PRNGKeyArray
 
 from elsewhere.draws import generator
 from elsewhere.errors import DomainError
-from elsewhere.fitting.engine import Explanation, FitResult
 from elsewhere.fitting.moments.affine_map import AffineMap
 from elsewhere.fitting.moments.corrected import corrected
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.axes.profile import weighted
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.problem import Problem, make_problem
+from elsewhere.fitting.read_back import ild_of
 from elsewhere.fitting.refine.pairs.choose import LOOK_ROWS, Belief, believe, best_starts
 from elsewhere.fitting.refine.pairs.objective import PackedPairs
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.result import as_it_was, refined
 from elsewhere.fitting.refine.pairs.start import Start, slope_of, starts_of
-from elsewhere.fitting.refine.read_back import ild_of
+from elsewhere.fitting.result import Explanation, FitResult
 from elsewhere.fitting.split import Data, Named, finite_table, named_tables
 
 LEAST = 32  # pairs, repeated or not, in any compiled function

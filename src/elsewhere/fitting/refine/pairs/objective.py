@@ -5,8 +5,8 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from elsewhere.fitting.profile.axes.kink import Kink
 from elsewhere.fitting.profile.axes.profile import WeightedRows, latents, negative_share
+from elsewhere.fitting.profile.kink import Kink
 
 PRIOR_PAIRS = 2.0  # how many pairs the prior of their noise is worth
 

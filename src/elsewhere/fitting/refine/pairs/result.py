@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.fitting.engine import Candidate, FitResult
 from elsewhere.fitting.profile.likelihood import (
     mean_over_domains,
     row_log_likelihoods,
@@ -21,6 +20,7 @@ from elsewhere.fitting.refine.pairs.choose import NOISES, Belief
 from elsewhere.fitting.refine.pairs.objective import PackedPairs
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.start import Start
+from elsewhere.fitting.result import Candidate, FitResult
 
 ODDS = 3.0  # nats in all: candidates this much less likely than the best are dropped
 COMPARED = 200  # rows of each domain on which answers are compared

@@ -8,13 +8,15 @@ from flowjax.bijections import AbstractBijection, Chain
 from jaxtyping import Float, Int
 
 from elsewhere.bijections import LeakyReLU, as_affine
-from elsewhere.fitting.engine import Candidate, FitError, FitResult
 from elsewhere.fitting.kinds import OWN, SHARED
-from elsewhere.fitting.profile.moments import Mechanisms, cholesky
+from elsewhere.fitting.mechanisms import Mechanisms, kinds_of_mechanisms
+from elsewhere.fitting.profile.moments import cholesky
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.whitening import Whitening
+from elsewhere.fitting.read_back import ild_of, linear_mechanisms
 from elsewhere.fitting.refine.pairs.objective import PairedParameters, Tying, tied
-from elsewhere.fitting.refine.read_back import ild_of, kinds_of_mechanisms, linear_mechanisms
+from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.split import FitError
 from elsewhere.model import ILD
 
 ROTATIONS = 8

@@ -1,12 +1,11 @@
-"""The arrays of a fitted model, and which of its mechanisms the domains share."""
+"""The mechanisms of a fitted model as arrays."""
 
 import numpy as np
-from jaxtyping import Int
 
-from elsewhere.fitting.engine import FitError, Mover
-from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
-from elsewhere.fitting.profile.moments import Mechanisms
+from elsewhere.fitting.mechanisms import Mechanisms
+from elsewhere.fitting.split import FitError
 from elsewhere.model import ILD
+from elsewhere.movers import Mover
 from elsewhere.scm import LinearSCM
 
 
@@ -30,14 +29,3 @@ def linear_mechanisms(model: ILD) -> Mechanisms | None:
         for part in ("weights", "scale", "bias")
     )
     return Mechanisms(np.tril(weights, -1), scales, biases)
-
-
-def kinds_of_mechanisms(mechanisms: Mechanisms) -> Int[np.ndarray, " m"]:
-    """SHARED where all domains have the same row; OWN_BUT_SCALE where only the scale is one."""
-    scale = _varies(mechanisms.scales)
-    rest = _varies(mechanisms.weights).any(axis=-1) | _varies(mechanisms.biases)
-    return np.where(scale, OWN, np.where(rest, OWN_BUT_SCALE, SHARED))
-
-
-def _varies(values: np.ndarray) -> np.ndarray:
-    return (values != values[:1]).any(axis=0)

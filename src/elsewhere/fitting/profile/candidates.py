@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from elsewhere.fitting.profile.axes.search import Axes
-from elsewhere.fitting.profile.moments import LatentMoments, latent_moments
+from elsewhere.fitting.profile.moments import Axes, LatentMoments, latent_moments
 from elsewhere.fitting.profile.orders.beam import beam_orderings
 from elsewhere.fitting.profile.orders.classes import distinct, orders_first
 from elsewhere.fitting.profile.orders.costs import SharingCosts, sharing_costs
