@@ -18,9 +18,9 @@ from elsewhere.fitting.ladder import (
     _chosen,
     _may_be_likelier,
 )
-from elsewhere.fitting.left_over import share_left
 from elsewhere.fitting.moments import AffineMap, Moments
 from elsewhere.fitting.progress import silent
+from elsewhere.fitting.remaining_difference import share_left
 from elsewhere.fitting.split import split
 
 KEY = jax.random.key(0)

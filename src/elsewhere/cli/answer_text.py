@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from elsewhere.cli.cells import Measures, Style, measured, style_of
+from elsewhere.cli.answer_cells import Measures, Style, measured, style_of
 from elsewhere.cli.missing import with_missing
 from elsewhere.datasets.ahead import ahead
 from elsewhere.datasets.tables import TableFile

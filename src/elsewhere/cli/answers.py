@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from elsewhere.cli.answer_progress import moving_bar
 from elsewhere.cli.answer_text import AnswerText
 from elsewhere.cli.crossed import OneDomain, Target, called, domain_columns
-from elsewhere.cli.kept import asked_covariates, kept_names
+from elsewhere.cli.far_values import Unusual
+from elsewhere.cli.kept_columns import asked_covariates, kept_names
 from elsewhere.cli.kinds import Question, domain_called
 from elsewhere.cli.labels import labels_by_text, row_domains
 from elsewhere.cli.missing import with_missing
-from elsewhere.cli.pace import moving_bar
 from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import check_columns, feature_names, frame
-from elsewhere.cli.unusual import Unusual
 from elsewhere.crossed_labels import parted
 from elsewhere.datasets.ahead import each_ahead
 from elsewhere.datasets.joined_columns import joined_file

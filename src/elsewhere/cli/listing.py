@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 WIDTH = 80
-MOST = 8  # columns of a group that are named
+MOST_NAMED = 8  # columns of a group that are named
 
 
 def listed_columns(
@@ -24,7 +24,7 @@ def _grouped(columns: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _lines(head: str, names: list[str]) -> list[str]:
-    more = [f"and {len(names) - MOST:,} more"] if len(names) > MOST else []
-    shown = [" ".join(name.split()) for name in names[:MOST]]
+    more = [f"and {len(names) - MOST_NAMED:,} more"] if len(names) > MOST_NAMED else []
+    shown = [" ".join(name.split()) for name in names[:MOST_NAMED]]
     text = f"{len(names):,} {head}: {', '.join([*shown, *more])}"
     return textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
+from elsewhere.cli.answer_progress import moving_bar
 from elsewhere.cli.answers import EVERY, asked_of, said, targets_of
 from elsewhere.cli.crossed import Target
 from elsewhere.cli.kinds import Question
-from elsewhere.cli.pace import moving_bar
 from elsewhere.datasets.many_files import Part, parts_of
 from elsewhere.datasets.tables import TableError, writing_table
 from elsewhere.estimators import DomainCounterfactual

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from elsewhere.cli.crossed import called
-from elsewhere.cli.kept import asked_covariates, kept_names
+from elsewhere.cli.kept_columns import asked_covariates, kept_names
 from elsewhere.cli.labels import column_labels, labels_by_text, str_of_int
 from elsewhere.cli.missing import with_missing
 from elsewhere.cli.tables import check_columns, feature_names, frame

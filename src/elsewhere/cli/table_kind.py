@@ -9,20 +9,20 @@ import numpy as np
 
 from elsewhere.cli.answers import write_answers
 from elsewhere.cli.crossed import in_columns
-from elsewhere.cli.kept import kept_columns, kept_like
+from elsewhere.cli.kept_columns import kept_columns, kept_like
 from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
 from elsewhere.cli.many_answers import write_many
 from elsewhere.cli.new_domains import add_domains
 from elsewhere.cli.options import no_twice, read_k, words
+from elsewhere.cli.other_answers import answering
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_files import read_pairs
 from elsewhere.cli.tables import Labelled, columns_with_levels, read_labelled, read_to_judge
-from elsewhere.cli.ways import answering
 from elsewhere.covariates.left_out import in_words, left_out
 from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
-from elsewhere.estimators.kept import rest_of
+from elsewhere.estimators.kept_covariates import rest_of
 from elsewhere.estimators.levels import LEVELS
 from elsewhere.estimators.sums import sums_in_words
 from elsewhere.precision import compute_in_64_bit

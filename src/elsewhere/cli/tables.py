@@ -8,7 +8,13 @@ import pandas as pd
 import pyarrow as pa
 
 from elsewhere.cli.crossed import domain_name
-from elsewhere.cli.kept import asked_covariates, kept_frame, kept_names, rows_where, some_beside
+from elsewhere.cli.kept_columns import (
+    asked_covariates,
+    kept_frame,
+    kept_names,
+    rows_where,
+    some_beside,
+)
 from elsewhere.cli.labels import check_spaces, column_labels, repeated, row_domains, str_of_int
 from elsewhere.cli.missing import marked_missing, with_missing, without_gaps
 from elsewhere.cli.options import no_twice

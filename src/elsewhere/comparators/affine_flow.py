@@ -13,7 +13,7 @@ from elsewhere.comparators.interface import Assumption, Comparator, Samples
 from elsewhere.comparators.nodes import fit_node
 from elsewhere.errors import AssumptionError
 
-MOST = 7  # columns whose orders are all tried
+MOST_ORDERED = 7  # columns whose orders are all tried
 ROWS = 1_000  # per domain, on which orders are compared
 
 
@@ -25,7 +25,7 @@ class CausalAutoregressiveFlow(Comparator):
     s_j and t_j are polynomials, where the authors train networks.
 
     Args:
-        order: of the columns, causes first; None tries all orders of up to `MOST` columns.
+        order: of the columns, causes first; None tries all orders of up to `MOST_ORDERED` columns.
         base: the law of u_j.
         degree: of the polynomials.
     """
@@ -41,8 +41,8 @@ class CausalAutoregressiveFlow(Comparator):
     def _require(self, num_domains: int, m: int) -> None:
         if self.order is not None and sorted(self.order) != [*range(m)]:
             raise AssumptionError(f"order must hold 0..{m - 1} once each; got {self.order}.")
-        if self.order is None and m > MOST:
-            raise AssumptionError(f"order must be given for more than {MOST} columns; got {m}.")
+        if self.order is None and m > MOST_ORDERED:
+            raise AssumptionError(f"order must be given for more than {MOST_ORDERED} columns; got {m}.")
 
     def _learn(self, samples: Samples) -> DomainMap:
         order = self.order or likeliest_orders(samples, self.degree, self.base)[0][1]

@@ -12,7 +12,7 @@ from elsewhere.comparators.interface import Assumption, Samples
 from elsewhere.comparators.nodes import Base, Node, fit_node
 from elsewhere.errors import AssumptionError
 
-MOST = 6  # latents whose orders are all tried
+MOST_ORDERED = 6  # latents whose orders are all tried
 ROWS = 1_000  # per domain, on which orders are compared
 
 
@@ -145,5 +145,5 @@ def require_atomic(num_domains: int, m: int) -> None:
             "atomic interventions on every latent need one domain per column and one without any, "
             f"the first; got {num_domains} domains of {m} columns."
         )
-    if m > MOST:
-        raise AssumptionError(f"all orders are tried, of at most {MOST} columns; got {m} columns.")
+    if m > MOST_ORDERED:
+        raise AssumptionError(f"all orders are tried, of at most {MOST_ORDERED} columns; got {m} columns.")

@@ -8,7 +8,7 @@ import numpy as np
 from elsewhere.baselines import available
 from elsewhere.estimators.completed import completed
 from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
-from elsewhere.estimators.kept import rest_of
+from elsewhere.estimators.kept_covariates import rest_of
 from elsewhere.fitting import Candidate, FitResult
 
 

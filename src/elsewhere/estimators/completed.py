@@ -10,7 +10,7 @@ from jaxtyping import Bool
 
 from elsewhere.arrays import Codes
 from elsewhere.estimators.columns import Kind, without_entries
-from elsewhere.estimators.kept import Z, moving, put_in, whole
+from elsewhere.estimators.kept_covariates import Z, moving, put_in, whole
 from elsewhere.estimators.link_space import LinkSpace, Rows
 from elsewhere.estimators.sums import with_sums
 from elsewhere.gaps import GapModel

@@ -19,7 +19,7 @@ from elsewhere.estimators.crossed import (
 )
 from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.frames import as_pandas, of_any_frame
-from elsewhere.estimators.kept import (
+from elsewhere.estimators.kept_covariates import (
     covariates_and_gaps,
     given_covariates,
     rest_of,

@@ -13,7 +13,7 @@ from elsewhere.estimators.completed import completed, gap_notes
 from elsewhere.estimators.crossed import Crossing, crossing_of
 from elsewhere.estimators.fit_tables import requested_engine
 from elsewhere.estimators.frames import of_any_frame
-from elsewhere.estimators.kept import rest_of, whole
+from elsewhere.estimators.kept_covariates import rest_of, whole
 from elsewhere.estimators.labels import Codes, codes_of
 from elsewhere.estimators.levels import Levels, encoded
 from elsewhere.estimators.link_space import LinkSpace, Rows

@@ -10,7 +10,7 @@ from elsewhere.markup import element, folded, paragraph, table
 if TYPE_CHECKING:
     from elsewhere.estimators.fitted_table import FittedTable
 
-MOST = 60  # domains or columns that are listed
+MOST_LISTED = 60  # domains or columns that are listed
 
 
 def table_html(estimator: "FittedTable") -> Html:
@@ -52,5 +52,5 @@ def _sizes(estimator: "FittedTable") -> list[list[str]]:
 
 
 def _some(head: list[str], rows: list[list[str]]) -> Html:
-    more = [[f"and {len(rows) - MOST:,} more", ""]] if len(rows) > MOST else []
-    return table([head, *rows[:MOST], *more])
+    more = [[f"and {len(rows) - MOST_LISTED:,} more", ""]] if len(rows) > MOST_LISTED else []
+    return table([head, *rows[:MOST_LISTED], *more])

@@ -14,7 +14,7 @@ from elsewhere.estimators.completed import Completed
 from elsewhere.estimators.crossed import of_combinations, with_combinations
 from elsewhere.estimators.fitted_table import FittedTable
 from elsewhere.estimators.frames import of_any_frame
-from elsewhere.estimators.kept import rest_of, whole
+from elsewhere.estimators.kept_covariates import rest_of, whole
 from elsewhere.estimators.link_space import Rows, check_answers
 from elsewhere.estimators.pairs import as_pairs, check_covariates_of
 from elsewhere.estimators.plain_rows import PlainRows, is_plain, of_kind, takes_plain_rows

@@ -9,7 +9,7 @@ from elsewhere.markup import bullets, element, folded, paragraph, table
 if TYPE_CHECKING:
     from elsewhere.fitting.result import FitResult
 
-MOST = 20  # models that are listed
+MOST_LISTED = 20  # models that are listed
 
 
 def result_html(result: "FitResult") -> Html:
@@ -27,7 +27,7 @@ def found(result: "FitResult") -> list[Html]:
         [one.name, "used" if one.used else "not used", one.words] for one in result.explanations
     ]
     rows = [["explanation considered", "", "evidence"], *considered]
-    models = [[c.description, f"{c.log_likelihood:.4g}"] for c in result.candidates[:MOST]]
+    models = [[c.description, f"{c.log_likelihood:.4g}"] for c in result.candidates[:MOST_LISTED]]
     listed = table([["model", "log-likelihood per held-out row"], *models])
     return [*said, *([table(rows)] if considered else []), folded("Models", listed)]
 

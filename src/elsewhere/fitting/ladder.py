@@ -9,12 +9,12 @@ import numpy as np
 from elsewhere.arrays import Key, PRNGKeyArray
 from elsewhere.draws import as_key, words_of
 from elsewhere.fitting.engine import Engine, K
-from elsewhere.fitting.left_over import move_by_turns, share_left
 from elsewhere.fitting.moments.engine import Moments
 from elsewhere.fitting.normality import look_normal
 from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.progress import Progress, part_of
+from elsewhere.fitting.remaining_difference import move_by_turns, share_left
 from elsewhere.fitting.result import Explanation, FitResult
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 

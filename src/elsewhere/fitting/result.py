@@ -122,7 +122,7 @@ class FitResult:
         known = self.knows_uncertainty
         if known is None:
             return np.zeros(np.shape(x))
-        from elsewhere.fitting.stand_in import standard_error
+        from elsewhere.fitting.uncertainty import standard_error
 
         return standard_error(self, known, x, d=d, d_prime=d_prime)
 

@@ -14,11 +14,11 @@ from elsewhere.model import ILD
 from elsewhere.movers import Mover
 from elsewhere.scm import LinearSCM
 
-MOST = 15  # ways to mirror noises: all there are up to four that change
+MOST_MIRRORED = 15  # ways to mirror noises: all there are up to four that change
 Place = tuple[int, int]  # a domain and one of its mechanisms
 
 
-def mirrored_towards(model: Mover, d_prime: Hashable, *, most: int = MOST) -> list[ILD]:
+def mirrored_towards(model: Mover, d_prime: Hashable, *, most: int = MOST_MIRRORED) -> list[ILD]:
     """f_d'∘diag(±1) in every way, the other domains as they are: all that x_{d→d'} may be.
 
     An answer depends on the signs of two domains only as far as they differ, so that these stand

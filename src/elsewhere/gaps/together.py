@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Float
 
 NONE = 1e-9  # entries: nothing is known of a column that was never seen
-LEAST = 1e-12  # the variance of an estimate from values that are all the same
+LEAST_VARIANCE = 1e-12  # the variance of an estimate from values that are all the same
 UNUSUAL = 3.0  # standard errors by which differences of all columns must exceed chance
 Estimates = Float[np.ndarray, "D p"]
 
@@ -19,7 +19,7 @@ def drawn_together(estimates: Estimates, errors: Estimates) -> Estimates:
         estimates: b, of each domain and column.
         errors: their variances.
     """
-    errors = np.maximum(errors, LEAST)
+    errors = np.maximum(errors, LEAST_VARIANCE)
     weights = 1 / errors
     centre = (weights * estimates).sum(axis=0) / weights.sum(axis=0)
     domains, p = estimates.shape

@@ -16,7 +16,7 @@ from elsewhere.datasets.pictures.image_data import as_floats
 Flat = Float[np.ndarray, "n p"]
 Latents = Float[np.ndarray, "n m"]
 ROWS, FEW = 1_000, 100  # images of a domain that are looked at, at most; fewer tell nothing
-LEAST = 0.5  # a smaller share is not carried: it is as good as none, and may be noise
+LEAST_SHARE = 0.5  # a smaller share is not carried: it is as good as none, and may be noise
 _RIDGE = 0.1
 
 
@@ -108,4 +108,4 @@ def _share(other: Float[np.ndarray, " n"], own: Float[np.ndarray, " n"]) -> floa
         return 0.0  # codes tell nothing of what is missing
     share = other.sum() / own.sum()
     error = np.sqrt(np.square(other - share * own).sum()) / own.sum()
-    return float(min(share, 1.0)) if share > max(LEAST, 2 * error) else 0.0
+    return float(min(share, 1.0)) if share > max(LEAST_SHARE, 2 * error) else 0.0

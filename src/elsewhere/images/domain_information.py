@@ -10,7 +10,7 @@ from elsewhere.images.batches import in_batches
 from elsewhere.images.code_models import OwnMixings, SharedMixing, log_normal
 
 ROWS = 4_000  # codes by which it is judged, at most
-LEAST = 0.1  # nats below which domains are hardly told apart by anything
+LEAST_NATS = 0.1  # nats below which domains are hardly told apart by anything
 
 
 def ignoring_note(
@@ -21,7 +21,7 @@ def ignoring_note(
         return ()
     few = slice(None, None, -(-len(z) // ROWS))
     linear, own = linear_information(z[few], domains[few]), information(model, z[few], domains[few])
-    if linear < max(LEAST, 2 * own):
+    if linear < max(LEAST_NATS, 2 * own):
         return ()
     return (
         f"the model finds {own:.2f} nats of information about the domain in a code, a linear "

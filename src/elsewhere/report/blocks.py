@@ -21,7 +21,7 @@ from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.judgement import WORDS, Judgement, Level
 
 PACKAGES = ("elsewhere", "jax", "equinox", "flowjax", "numpy", "scikit-learn")
-MOST = 40  # rows of a folded table
+MOST_ROWS = 40  # rows of a folded table
 PIXELS_PER_INCH = 110  # at most; pictures shrink with the page
 
 
@@ -83,8 +83,8 @@ def cards(inner: Iterable[Html]) -> Html:
 
 def numbers(rows: Sequence[Sequence[str]]) -> Html:
     """A table, folded away; of a long one the first rows."""
-    more = f" (the first {MOST} of {len(rows) - 1})" if len(rows) - 1 > MOST else ""
-    return folded(f"Numbers{more}", table(rows[: MOST + 1]))
+    more = f" (the first {MOST_ROWS} of {len(rows) - 1})" if len(rows) - 1 > MOST_ROWS else ""
+    return folded(f"Numbers{more}", table(rows[: MOST_ROWS + 1]))
 
 
 def picture(figure: Figure, caption: str, *, shown: bool = True) -> Html:

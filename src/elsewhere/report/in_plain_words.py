@@ -5,7 +5,7 @@ from elsewhere.trust.case import Case
 from elsewhere.trust.judgement import listed
 from elsewhere.trust.tables import Trust
 
-MOST = 3  # columns that are named
+MOST_NAMED = 3  # columns that are named
 NOTICEABLE = 0.1  # standard deviations
 _EXPLANATIONS = {
     "offsets": "some columns lie higher or lower",
@@ -50,8 +50,8 @@ def _largest(trust: Trust) -> str:
     count = len(first)
     if not count:
         return ""
-    more = f", of {count} that change" if count > MOST else ""
-    return f"The columns that change most{more}: {listed(list(first.values())[:MOST], MOST)}."
+    more = f", of {count} that change" if count > MOST_NAMED else ""
+    return f"The columns that change most{more}: {listed(list(first.values())[:MOST_NAMED], MOST_NAMED)}."
 
 
 def range_in_plain_words(link: Link) -> str:

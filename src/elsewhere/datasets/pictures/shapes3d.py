@@ -16,7 +16,7 @@ NUM_HUES = 10
 ORIENTATIONS = tuple(np.linspace(-30, 30, 15).tolist())
 FACTORS = ("floor_hue", "wall_hue", "object_hue", "orientation")
 _SIZES = (NUM_HUES, NUM_HUES, NUM_HUES, len(ORIENTATIONS))
-MOST = int(np.prod(_SIZES))
+ALL_SCENES = int(np.prod(_SIZES))
 
 
 def rendered_shapes(key: PRNGKeyArray, per_domain: int = 5_000, *, size: int = 64) -> ImageSplits:
@@ -29,12 +29,12 @@ def rendered_shapes(key: PRNGKeyArray, per_domain: int = 5_000, *, size: int = 6
         per_domain: images of each shape, at most 15,000: all there are.
         size: height and width in pixels.
     """
-    if not 10 <= per_domain <= MOST or size < 8:
+    if not 10 <= per_domain <= ALL_SCENES or size < 8:
         raise ValueError(
-            f"per_domain must be in 10..{MOST}, and size at least 8; got {per_domain} and {size}."
+            f"per_domain must be in 10..{ALL_SCENES}, and size at least 8; got {per_domain} and {size}."
         )
     rng = generator(key)
-    scenes = [rng.choice(MOST, per_domain, replace=False) for _ in SHAPES]
+    scenes = [rng.choice(ALL_SCENES, per_domain, replace=False) for _ in SHAPES]
     factors = np.stack(np.unravel_index(np.concatenate(scenes), _SIZES))
     shapes = np.repeat(np.arange(len(SHAPES)), per_domain)
     data = ImageData(

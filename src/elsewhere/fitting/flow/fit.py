@@ -10,7 +10,7 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
-from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
+from elsewhere.fitting.dense_at_least import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.flow.bend import Bender, Bending, Effort
 from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of

@@ -13,7 +13,7 @@ from elsewhere.fitting.moments.paired_ridge import Block, RidgeFit, paired_ridge
 
 ENOUGH = 4  # samples, from which on one can be left out to see what the others tell
 COUNTED = 5  # pairs of the average column, with which each column's noise is averaged
-LEAST = 1e-4  # of the largest variance of a code: one that varies less counts no more for it
+LEAST_VARIANCE = 1e-4  # of the largest variance of a code: one that varies less counts no more for it
 ROUNDS = 10
 Rows = Float[np.ndarray, "n p"]
 Seen = tuple[int, int, Rows, Rows]  # places of d and d', u in d, what the answers lack in d'
@@ -102,7 +102,7 @@ def corrected(
     if max(len(u) for _, _, u, _ in seen) < ENOUGH:
         return CorrectedMap(base, tuple(_columns(base, one) for one in seen))
     variances = base.code_variances + base.own @ base.codes**2
-    least = LEAST * variances.max(initial=0.0)
+    least = LEAST_VARIANCE * variances.max(initial=0.0)
     inputs = (base.codes / np.sqrt(np.maximum(variances, least) * len(variances))).T
     blocks = [Block(u @ inputs.T, lacking @ base.codes) for _, _, u, lacking in seen]
     parts = zip(seen, paired_ridge(blocks), strict=True)

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from elsewhere.fitting.contains import ahead_of, dense_at_least, likeliest
+from elsewhere.fitting.dense_at_least import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.gradient.model import (
     Parameters,

@@ -24,7 +24,7 @@ from elsewhere.fitting.refine.pairs.start import Start, slope_of, starts_of
 from elsewhere.fitting.result import Explanation, FitResult
 from elsewhere.fitting.split import Data, Named, finite_table, named_tables
 
-LEAST = 32  # pairs, repeated or not, in any compiled function
+FEWEST_PAIRS = 32  # pairs, repeated or not, in any compiled function
 
 
 def refine_with_pairs(
@@ -100,7 +100,7 @@ def pack_pairs(problem: Problem, pairs: Pairs | Sequence[Pairs]) -> tuple[Packed
     if not count:
         raise ValueError("pairs must hold at least one row; got none. Leave pairs out instead.")
     positions = [np.repeat([[d], [e]], len(x), axis=1) for d, e, x, _ in checked]
-    again = np.arange(max(LEAST, 1 << (count - 1).bit_length())) % count
+    again = np.arange(max(FEWEST_PAIRS, 1 << (count - 1).bit_length())) % count
     source, target = np.eye(len(problem.domains))[np.concatenate(positions, axis=1)[:, again]]
     x, y = (problem.white(np.concatenate([c[i] for c in checked]))[again] for i in (2, 3))
     parts = (source, target, x, y, np.linalg.inv(problem.white.matrix))

@@ -7,7 +7,7 @@ import pytest
 
 from elsewhere import ILD, LinearSCM, linear
 from elsewhere.fitting import Candidate, FitResult, Pseudo, fit_each
-from elsewhere.fitting.contains import EQUAL, dense_at_least
+from elsewhere.fitting.dense_at_least import EQUAL, dense_at_least
 from elsewhere.fitting.gradient.model import sharing
 from elsewhere.fitting.pseudo.fit import _statics, _untied
 from elsewhere.fitting.pseudo.objective import Given, row_elbos

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elsewhere.cli.cells import Style, measured, style_of
+from elsewhere.cli.answer_cells import Style, measured, style_of
 from elsewhere.estimators import Link
 
 pytestmark = pytest.mark.fast

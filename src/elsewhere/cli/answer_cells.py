@@ -13,7 +13,7 @@ from elsewhere.estimators import Link
 
 LARGE = 2.0**40  # of n · 10^decimals
 NEAR = 2.0**-51  # of n · 10^decimals, at least twice its rounding error
-MOST = 12  # decimals beyond which a number was written whole, by a computer
+MOST_DECIMALS = 12  # decimals beyond which a number was written whole, by a computer
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def style_of(measures: Iterable[Measures | None]) -> Style:
         return Style(None)
     least = min((style[0] for style in seen), default=0)
     most = max((style[1] for style in seen), default=0)
-    if most > MOST:
+    if most > MOST_DECIMALS:
         return Style(None)
     zeros = any(style[2] for style in seen)
     fixed = most > 0 and (least == most or zeros)
