@@ -42,7 +42,9 @@ class CausalAutoregressiveFlow(Comparator):
         if self.order is not None and sorted(self.order) != [*range(m)]:
             raise AssumptionError(f"order must hold 0..{m - 1} once each; got {self.order}.")
         if self.order is None and m > MOST_ORDERED:
-            raise AssumptionError(f"order must be given for more than {MOST_ORDERED} columns; got {m}.")
+            raise AssumptionError(
+                f"order must be given for more than {MOST_ORDERED} columns; got {m}."
+            )
 
     def _learn(self, samples: Samples) -> DomainMap:
         order = self.order or likeliest_orders(samples, self.degree, self.base)[0][1]

@@ -146,4 +146,6 @@ def require_atomic(num_domains: int, m: int) -> None:
             f"the first; got {num_domains} domains of {m} columns."
         )
     if m > MOST_ORDERED:
-        raise AssumptionError(f"all orders are tried, of at most {MOST_ORDERED} columns; got {m} columns.")
+        raise AssumptionError(
+            f"all orders are tried, so there may be at most {MOST_ORDERED} columns; got {m}."
+        )

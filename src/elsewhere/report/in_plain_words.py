@@ -51,7 +51,8 @@ def _largest(trust: Trust) -> str:
     if not count:
         return ""
     more = f", of {count} that change" if count > MOST_NAMED else ""
-    return f"The columns that change most{more}: {listed(list(first.values())[:MOST_NAMED], MOST_NAMED)}."
+    named = listed(list(first.values())[:MOST_NAMED], MOST_NAMED)
+    return f"The columns that change most{more}: {named}."
 
 
 def range_in_plain_words(link: Link) -> str:

@@ -31,7 +31,8 @@ def rendered_shapes(key: PRNGKeyArray, per_domain: int = 5_000, *, size: int = 6
     """
     if not 10 <= per_domain <= ALL_SCENES or size < 8:
         raise ValueError(
-            f"per_domain must be in 10..{ALL_SCENES}, and size at least 8; got {per_domain} and {size}."
+            f"per_domain must be in 10..{ALL_SCENES}, and size at least 8; "
+            f"got {per_domain} and {size}."
         )
     rng = generator(key)
     scenes = [rng.choice(ALL_SCENES, per_domain, replace=False) for _ in SHAPES]

@@ -13,7 +13,7 @@ from elsewhere.fitting.moments.paired_ridge import Block, RidgeFit, paired_ridge
 
 ENOUGH = 4  # samples, from which on one can be left out to see what the others tell
 COUNTED = 5  # pairs of the average column, with which each column's noise is averaged
-LEAST_VARIANCE = 1e-4  # of the largest variance of a code: one that varies less counts no more for it
+LEAST_VARIANCE = 1e-4  # of the largest of a code: one that varies less counts no more for it
 ROUNDS = 10
 Rows = Float[np.ndarray, "n p"]
 Seen = tuple[int, int, Rows, Rows]  # places of d and d', u in d, what the answers lack in d'

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from elsewhere.fitting.moments.shrinkage import MOST, log_gain
 
 STEP = 0.46  # between the logarithms of neighbouring sizes ψ
-LEAST_VARIANCE = 0.1  # the smallest ψ in sampling variances: what is smaller cannot be told from none
+LEAST_VARIANCE = 0.1  # the smallest ψ in sampling variances: less cannot be told from none
 WIDTHS = (0.3, 1.0, 2.0)  # deviations of log ψ within a population
 UNCHANGED = (0.02, 0.2, 0.5)  # shares of a population that do not differ
 GROWTHS = (0.0, 0.5, 1.0)  # γ: effects of one size in units of columns, or of each direction
