@@ -7,7 +7,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from rich.console import Console
 
 from elsewhere.escaping import Html, for_html, for_picture, for_terminal
-from elsewhere.report.style import canvas, short
+from elsewhere.report.style import as_svg, canvas, short
 from elsewhere.terminal import console, one_bar, table
 
 UNITS = ("WBC [/nL]", "conc [mg/L]", "[red]x[/red]", "a:smile:b", "price $_{$", r"\[x]", "[/]")
@@ -51,6 +51,23 @@ def test_a_picture_draws_every_name_as_it_is(name):
         ax.barh([for_picture(name)], [1.0])
     FigureCanvasSVG(figure).print_svg(io.BytesIO())
     assert ax.title._preprocess_math(ax.title.get_text()) == (name, False)
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "\x00", "a\u202eb", "\udcff", "\t"])
+def test_a_picture_holds_no_control_characters(name):
+    """As SVG it could not be read, and matplotlib warns of each in two lines."""
+    with canvas(2.0, 2.0) as figure:
+        figure.subplots().set_title(for_picture(name))
+    content = as_svg(figure).decode()
+    assert "<text" not in content  # every letter was drawn
+    assert for_terminal(content) == content
+
+
+def test_letters_that_the_font_lacks_are_left_to_the_reader():
+    with canvas(2.0, 2.0) as figure:
+        figure.subplots().set_title(for_picture("東京 & <b>"))
+    content = as_svg(figure).decode()
+    assert "東京 &amp; &lt;b&gt;</text>" in content
 
 
 def test_long_names_lose_their_middle_and_stay_text():

@@ -28,8 +28,11 @@ def for_terminal(text: str) -> str:
 
 
 def for_picture(text: str) -> str:
-    """The text with every $ taken literally: matplotlib reads what stands between two as maths."""
-    return text.replace("$", r"\$")
+    """The text with every $ taken literally: matplotlib reads what stands between two as maths.
+
+    What no font can draw, as a control character, is written out.
+    """
+    return for_terminal(text).replace("\t", " ").replace("$", r"\$")
 
 
 def _steers(character: str) -> bool:

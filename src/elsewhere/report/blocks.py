@@ -1,13 +1,11 @@
 """The blocks of a page, made of those of `elsewhere.markup`: text is escaped, blocks stay."""
 
 import base64
-import io
 import json
 import platform
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 from sklearn.base import BaseEstimator
 
@@ -15,7 +13,7 @@ from elsewhere.escaping import Html, for_html
 from elsewhere.markup import bullets as bullets
 from elsewhere.markup import element, folded, heading, paragraph, table
 from elsewhere.markup import together as together
-from elsewhere.report.style import DPI
+from elsewhere.report.style import as_svg
 from elsewhere.trust.decision import QUESTION, Reason
 from elsewhere.trust.every_check import AbstractTrust
 from elsewhere.trust.judgement import WORDS, Judgement, Level
@@ -89,10 +87,7 @@ def numbers(rows: Sequence[Sequence[str]]) -> Html:
 
 def picture(figure: Figure, caption: str, *, shown: bool = True) -> Html:
     """The figure as SVG inside the page, the caption also for those who cannot see it."""
-    buffer = io.BytesIO()
-    with rc_context({"svg.hashsalt": "elsewhere"}):
-        figure.savefig(buffer, format="svg", dpi=DPI, metadata={"Date": None, "Creator": None})
-    data = base64.b64encode(buffer.getvalue()).decode()
+    data = base64.b64encode(as_svg(figure)).decode()
     width = round(PIXELS_PER_INCH * figure.get_size_inches()[0])
     image = Html(
         f'<img style="max-width: {width}px" alt="{for_html(caption)}" '

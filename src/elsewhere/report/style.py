@@ -3,6 +3,8 @@
 Figures are made without pyplot, so nothing is global and no display is asked for.
 """
 
+import io
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -82,3 +84,22 @@ def save(figure: Figure, path: str | PathLike[str], *, dpi: int = DPI) -> Path:
     with whole_file(target) as part:
         figure.savefig(part, dpi=dpi, format=kind, **options)
     return target
+
+
+def as_svg(figure: Figure) -> bytes:
+    """The figure as SVG, its letters drawn.
+
+    Where the font lacks one, they are text: whoever opens the picture may have another font.
+    """
+    drawn, complete = _svg(figure, "path")
+    return drawn if complete else _svg(figure, "none")[0]
+
+
+def _svg(figure: Figure, letters: str) -> tuple[bytes, bool]:
+    """The SVG, and whether the font had every letter."""
+    buffer = io.BytesIO()
+    looks = {"svg.hashsalt": "elsewhere", "svg.fonttype": letters}
+    with rc_context(looks), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        figure.savefig(buffer, format="svg", dpi=DPI, metadata={"Date": None, "Creator": None})
+    return buffer.getvalue(), not any("missing from font" in str(one.message) for one in said)

@@ -124,7 +124,7 @@ def _read(file: io.BufferedIOBase, size: int) -> tuple[dict[str, Any], list[np.n
             raise ValueError(f"its line has no end, or is longer than {LONGEST_HEADER} bytes.")
         header = parsed(line)
         (_HEADER if version == 2 else _FIRST_HEADER)(header, "the header")
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"it holds no readable header: {error} Save the model again.") from None
     shapes = [(np.dtype(e["dtype"]), tuple(e["shape"])) for e in header.pop("arrays")]
     if sum(math.prod(s) * d.itemsize for d, s in shapes) != size - file.tell():

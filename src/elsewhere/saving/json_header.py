@@ -16,13 +16,16 @@ def parsed(line: bytes) -> Any:
         raise ValueError(f"it is longer than {LONGEST_HEADER} bytes.")
     if sum(map(line.count, (b",", b"[", b"{"))) > MOST_ENTRIES:
         raise ValueError(f"it has more than {MOST_ENTRIES} entries.")
-    value = json.loads(
-        line.decode("utf-8"),
-        object_pairs_hook=_object,
-        parse_int=_whole,
-        parse_float=_fraction,
-        parse_constant=_constant,
-    )
+    try:
+        value = json.loads(
+            line.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_int=_whole,
+            parse_float=_fraction,
+            parse_constant=_constant,
+        )
+    except RecursionError:
+        raise _too_deep() from None
     _check_depth(value)
     return value
 
@@ -55,7 +58,11 @@ def _check_depth(value: Any) -> None:
         level = [inner for one in level for inner in _inside(one)]
         if not level:
             return
-    raise ValueError(f"it is nested more than {DEEPEST} deep.")
+    raise _too_deep()
+
+
+def _too_deep() -> ValueError:
+    return ValueError(f"it is nested more than {DEEPEST} deep.")
 
 
 def _inside(value: Any) -> list[Any]:
