@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from elsewhere.report.one_row import MovedCell
 
 FEW = 5  # seconds, below which they are not counted
-PAGE_SCRIPTS = ("move_rows.js", "page.js", "app.js")
+PAGE_SCRIPTS = ("report.js", "app.js")
 
 
 def running_page(about: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from elsewhere.app.jobs import Jobs
 from elsewhere.app.store import MissingError, Store
 from elsewhere.app.table_routes import TableRoutes
 from elsewhere.datasets.pictures.files import SUFFIXES
-from elsewhere.report.page import CSS, script
+from elsewhere.report.page import CSS, code_of_pages
 
 
 class App:
@@ -84,8 +84,8 @@ async def static(request: Request) -> Response:
     name = request.path_params["name"]
     if name == "style.css":
         return Response(CSS + _own("app.css"), media_type="text/css")
-    if name in ("move_rows.js", "page.js"):
-        return Response(script(name), media_type="text/javascript")
+    if name == "report.js":
+        return Response(code_of_pages(), media_type="text/javascript")
     if name == "app.js":
         return Response(_own(name), media_type="text/javascript")
     raise MissingError("There is no such file.")

@@ -59,7 +59,7 @@ class Link:
         """x of that type, rounded where the column is whole, always a number within its bounds."""
         x = self._h_inverse(y * self.unit + self.centre)
         rounded = np.rint(x) if self.whole or np.dtype(dtype).kind in "iu" else x
-        return _clipped(rounded, *self._range(np.dtype(dtype)), np.dtype(dtype))
+        return _clipped(rounded, *self.range_in(np.dtype(dtype)), np.dtype(dtype))
 
     def overflows(self, y: Column, dtype: np.dtype | type = np.float64) -> np.ndarray:
         """Where x is larger than any number of that type, though the column has no such bound.
@@ -118,7 +118,7 @@ class Link:
 
     def _h(self, x: Column) -> Column:
         if self.shape == "levels":
-            return _at(self._scores, x)
+            return _at(self.scores, x)
         return h(self.shape, x, self.low, self.high, self.pad, self.bend)
 
     def _h_inverse(self, h: Column) -> Column:
@@ -141,14 +141,14 @@ class Link:
         return log_h_slope(self.shape, x, self.low, self.high, self.pad, self.bend)
 
     @property
-    def _scores(self) -> np.ndarray:
+    def scores(self) -> np.ndarray:
         """Φ⁻¹ of the middle of each level's ranks."""
         from scipy.special import ndtr, ndtri
 
         ranks = np.array([0.0, *ndtr(self.cuts), 1.0])
         return ndtri((ranks[1:] + ranks[:-1]) / 2)
 
-    def _range(self, dtype: np.dtype) -> tuple[float, float]:
+    def range_in(self, dtype: np.dtype) -> tuple[float, float]:
         """The smallest and largest value of this type that the column may take."""
         if self.zeros and self.whole:
             return 1.0, min(np.floor(self.high), _largest(dtype))

@@ -19,6 +19,7 @@ from elsewhere.report.blocks import (
     reproduced,
 )
 from elsewhere.report.image_grids import grid_figure
+from elsewhere.report.move_your_rows import move_your_images
 from elsewhere.report.page import write_page
 from elsewhere.trust.images import ImageTrust, image_trust
 from elsewhere.trust.judgement import percent
@@ -60,6 +61,7 @@ def write_image_report(
         *_top(estimator, found),
         *_answer(estimator, data),
         *_panel(found),
+        *move_your_images(str(names[-1])),
         heading("What was done"),
         paragraph(f"{_STEPS} {_mechanisms(estimator)}"),
         *reproduced(estimator, command, drawn),

@@ -59,7 +59,7 @@ class AffineMap:
     def move(self, x: Float[AnyArray, "n p"], *, d: Hashable, d_prime: Hashable) -> Rows:
         """x_{d→d'}: u from d, and forward in d'; x itself where d = d' or nothing differs."""
         i, j = self.position(d), self.position(d_prime)
-        if i == j or self._alike:
+        if i == j or self.alike:
             return np.asarray(x, float)
         away = np.asarray(x, float) - self.centre
         if self.m <= FOLDED:
@@ -127,7 +127,7 @@ class AffineMap:
         return self.domains.index(d)
 
     @cached_property
-    def _alike(self) -> bool:
+    def alike(self) -> bool:
         """Whether no domain differs from another, so that every row stays as it is, to the bit."""
         effects = (self.offsets, self.scales, self.turns)
         return self.carried == 1 and not any(effect.means.any() for effect in effects)
