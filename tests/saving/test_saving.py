@@ -107,6 +107,12 @@ def additive_scms(m):
 KEY = jax.random.key(1)
 MODELS = {  # made when they are asked for: networks take seconds
     "leaky": lambda: (leaky_linear(jnp.eye(3) + 0.1, slope=0.3), linear_scms(3)),
+    "two leaky layers": lambda: (
+        fb.Chain(
+            [*leaky_linear(jnp.eye(3) + 0.1).bijections, *leaky_linear(jnp.eye(3)).bijections]
+        ),
+        linear_scms(3),
+    ),
     "curved": lambda: (Affine(jnp.eye(3) + 0.1), additive_scms(3)),
     "nested": lambda: (
         fb.Chain([fb.Identity((2,)), inverse(Affine(jnp.eye(2) * 3)), LeakyReLU((2,))]),

@@ -21,7 +21,7 @@ from elsewhere.fitting import (
     fit,
 )
 from elsewhere.fitting.engines import engine_named, engine_names
-from elsewhere.fitting.ladder import Auto
+from elsewhere.fitting.ladder import Auto, for_pairs
 from elsewhere.fitting.profile import DEFAULT
 from elsewhere.fitting.split import split
 from elsewhere.fitting.units import Units
@@ -79,6 +79,7 @@ def fit_tables(
             "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
             f"{type(engine).__name__}."
         )
+    engine = for_pairs(engine) if pairs else engine
     result = fit(key, tables, k=k, engine=engine, progress=progress, units=units, wholes=wholes)
     if not pairs:
         return result

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from elsewhere.arrays import Key
 from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, K
-from elsewhere.fitting.ladder import Auto
+from elsewhere.fitting.ladder import Auto, for_pairs
 from elsewhere.fitting.moments import Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
@@ -40,6 +40,7 @@ _ENGINES: dict[str, Engine | Unloaded] = {
     "linear": Unloaded("profile", "Profile", "linear"),
     "leaky": Unloaded("profile", "Profile", "leaky"),
     "curved": Unloaded("curved", "Curved"),
+    "layered": Unloaded("layered", "Layered"),
     "real_nvp": Unloaded("flow", "Flow", "real_nvp"),
     "spline": Unloaded("flow", "Flow", "spline"),
     "gradient": Unloaded("gradient", "Gradient"),
@@ -127,7 +128,7 @@ def fit(
     if not pairs:
         given = {"valid": valid, "progress": progress, "units": units, "wholes": wholes}
         return fit_each(key, data, ks=[k], engine=engine, **given)[k]
-    key, chosen = as_key(key), engine_named(engine)
+    key, chosen = as_key(key), for_pairs(engine_named(engine))
     rows = split(key, data, valid, chosen.check)
     result = run_engine(chosen, key, rows.train, [k], rows.held, progress, units)[k]
     options = getattr(chosen, "options", DEFAULT)

@@ -19,6 +19,7 @@ from elsewhere.fitting.result import Explanation, FitResult
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 
 if TYPE_CHECKING:
+    from elsewhere.fitting.layered.fit import TwoLayers
     from elsewhere.fitting.profile.estimate import Begun
 
 LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
@@ -27,8 +28,9 @@ LEAST_TURN = 0.1  # deviations by which turns must move rows, for mechanisms to 
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
 ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
 BY_CHANCE = 0.3  # by how much noise that is the same in all domains may seem to differ
-LEAST_DOUBT = 0.1  # of linear mechanisms, from which on curved ones are searched for
-MOST_CURVED = 8  # columns, up to which they are
+LEAST_DOUBT = 0.1  # of what is chosen, from which on something richer is searched for
+MOST_RICHER = 8  # columns, up to which it is
+TWO_LAYERS, CURVED = "with a mixing of two leaky layers", "curved ones with a linear mixing"
 MOST_DOUBT = 0.5  # of the squared difference between the answers of mechanisms and of moments
 TOO_MANY = ": too many to be told"
 SEED = 0  # of the search, so that the answer does not depend on the user's
@@ -52,6 +54,7 @@ class Auto(Engine):
     Attributes:
         slope: of the leaky mixing where its latent is negative; for k="auto" that of the first fit.
         options: how hard to search.
+        richer: whether two leaky layers and curved mechanisms may be tried, which no pairs refine.
         carried: as for `Moments`.
         p_offsets: as for `Moments`.
         p_scales: as for `Moments`.
@@ -60,6 +63,7 @@ class Auto(Engine):
 
     slope: float = 0.5
     options: Options = DEFAULT
+    richer: bool = True
     carried: float = 0.5
     p_offsets: float | None = None
     p_scales: float | None = None
@@ -108,36 +112,62 @@ class Auto(Engine):
             return _with(simple, Explanation("mechanisms", why_not, used=False))
         linear, leaky = self._both(as_key(words), rows, ["auto"], part_of(progress, 0.05, 0.8))
         chosen = _chosen(simple, linear["auto"], leaky["auto"], rows)
-        if chosen.doubt < LEAST_DOUBT or not MOST_CURVED >= rows.m > 1:
+        if not (self.richer and MOST_RICHER >= rows.m > 1):
             return chosen
-        straight = [linear["auto"], leaky["auto"]]
-        return self._curved(simple, chosen, straight, rows, part_of(progress, 0.8, 1.0, "curved"))
+        told = part_of(progress, 0.8, 1.0)
+        return self._richer(simple, chosen, (linear["auto"], leaky["auto"]), rows, told)
 
-    def _curved(
+    def _richer(
         self,
         simple: FitResult,
         chosen: FitResult,
-        straight: Sequence[FitResult],
+        straight: tuple[FitResult, FitResult],
         rows: Split,
         progress: Progress,
     ) -> FitResult:
-        """Curved mechanisms where they are clearly likelier and leave noise that differs less."""
-        from elsewhere.fitting.curved import Curved
-        from elsewhere.fitting.profile.noise_alike import noise_differs
+        """Two leaky layers, and curved mechanisms, where what is chosen leaves noise that differs.
 
-        found = Curved(self.options).fit(as_key(words_of(SEED)), rows, ["auto"], progress)["auto"]
-        found = replace(found, engine=Curved(self.options))
-        words = f"{found.k} of {rows.m} mechanisms differ, curved ones with a linear mixing"
-        noise = [noise_differs(r.model, rows.every) for r in (found, chosen)]  # type: ignore[arg-type]
-        but = _too_poor(found, simple, rows)
-        if not all(is_likelier(found, other, rows.held) for other in straight):
-            but = ": not clearly likelier than straight ones"
-        elif noise[0] >= noise[1]:
-            but = ": the noise that they leave differs no less"
-        if but:
-            return _with(chosen, Explanation("mechanisms", words + but, used=False))
-        said = (Explanation("mechanisms", words, used=True),)
-        return _taken(found, replace(simple, explanations=chosen.explanations), said, rows)
+        Each is taken if clearly likelier than all before it and if the noise then differs less.
+        """
+        likeliest = [*straight]
+        for find, words in ((self._layered, TWO_LAYERS), (self._curved, CURVED)):
+            if chosen.doubt < LEAST_DOUBT:
+                break
+            found = find(rows, straight, progress)
+            if found is None:
+                continue
+            said = f"{found.k} of {rows.m} mechanisms differ, {words}"
+            if but := _no_better(found, simple, chosen, likeliest, rows):
+                chosen = _with(chosen, Explanation("mechanisms", said + but, used=False))
+                continue
+            others = replace(simple, explanations=chosen.explanations)
+            chosen = _taken(found, others, (Explanation("mechanisms", said, used=True),), rows)
+            likeliest.append(found)
+        return chosen
+
+    def _curved(
+        self, rows: Split, _straight: tuple[FitResult, FitResult], progress: Progress
+    ) -> FitResult:
+        from elsewhere.fitting.curved import Curved
+
+        engine = Curved(self.options)
+        told = part_of(progress, 0.5, 1.0, "curved")
+        return replace(
+            engine.fit(as_key(words_of(SEED)), rows, ["auto"], told)["auto"], engine=engine
+        )
+
+    def _layered(
+        self, rows: Split, straight: tuple[FitResult, FitResult], progress: Progress
+    ) -> FitResult | None:
+        """None where no second layer can pay: without kinks, or if Dense is no likelier."""
+        linear, leaky = straight
+        if leaky is linear:
+            return None
+        from elsewhere.fitting.layered import Layered
+
+        engine, told = Layered(options=self.options), part_of(progress, 0.0, 0.5, "two layers")
+        begun = engine.begin(as_key(words_of(SEED)), rows, ["auto"], told, leaky.model)
+        return begun.solve("auto") if _may_be_likelier(begun, "auto", leaky, rows.held) else None
 
     def _both(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
@@ -159,7 +189,12 @@ class Auto(Engine):
         return linear, linear | solved
 
 
-def _may_be_likelier(begun: "Begun", k: K, simpler: FitResult, held: Named) -> bool:
+def for_pairs(engine: Engine) -> Engine:
+    """The engine, kept from answers that pairs cannot refine."""
+    return replace(engine, richer=False) if isinstance(engine, Auto) else engine
+
+
+def _may_be_likelier(begun: "Begun | TwoLayers", k: K, simpler: FitResult, held: Named) -> bool:
     """Whether `is_likelier` may still hold of a result that shares mechanisms: Dense bounds it."""
     from elsewhere.fitting.profile.likelihood import held_out_rows, paired
 
@@ -234,6 +269,22 @@ def _less_alike(sparse: FitResult, simple: FitResult, rows: Split) -> bool:
 
     differs, before = (noise_differs(r.model, rows.every) for r in (sparse, simple))  # type: ignore[arg-type]
     return differs > max(BY_CHANCE, before)
+
+
+def _no_better(
+    found: FitResult, simple: FitResult, chosen: FitResult, others: Sequence[FitResult], rows: Split
+) -> str:
+    """Why something richer is not taken; empty where it is."""
+    from elsewhere.fitting.profile.noise_alike import noise_differs
+
+    if not all(is_likelier(found, other, rows.held) for other in others):
+        return ": not clearly likelier than simpler ones"
+    noise = [noise_differs(r.model, rows.every) for r in (found, chosen)]  # type: ignore[arg-type]
+    return (
+        ": the noise that they leave differs no less"
+        if noise[0] >= noise[1]
+        else _too_poor(found, simple, rows)
+    )
 
 
 def _taken(

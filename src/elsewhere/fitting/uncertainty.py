@@ -63,5 +63,5 @@ def _of_mechanisms(
     """
     few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
     share = 1.0 if result.k is None else min(1.0, (result.k + 1) / known.m)
-    kinks = getattr(result.engine, "mixing", "") == "leaky"
+    kinks = "leaky" in getattr(result.engine, "mixing", "")
     return share * few if kinks else share * few + left_open

@@ -10,6 +10,7 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import PRNGKeyArray
 
 from elsewhere.bijections import compose
+from elsewhere.fitting.behind import behind
 from elsewhere.fitting.dense_at_least import ahead_of, dense_at_least, likeliest
 from elsewhere.fitting.engine import Engine, K
 from elsewhere.fitting.flow.bend import Bender, Bending, Effort
@@ -17,12 +18,11 @@ from elsewhere.fitting.flow.start import FlowName, axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.restarts import SHORT, short_notes
 from elsewhere.fitting.kinds import OWN
 from elsewhere.fitting.profile.engine import Profile
-from elsewhere.fitting.profile.likelihood import held_out_rows, mean_over_domains, standard_error
-from elsewhere.fitting.profile.options import DEFAULT, Options
+from elsewhere.fitting.profile.options import DEFAULT, Options, brief
 from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import whitening
 from elsewhere.fitting.progress import Progress, part_of
-from elsewhere.fitting.result import Candidate, FitResult
+from elsewhere.fitting.result import FitResult
 from elsewhere.fitting.run import run_engine
 from elsewhere.fitting.split import Named, Split, check_fittable
 from elsewhere.model import ILD
@@ -78,7 +78,7 @@ class Flow(Engine):
             tables, kept, maker, self.slope, self.effort, part_of(progress, *parts[0], "Dense")
         )
         search = partial(self._search, key)
-        warm = _ild(search(tables, kept, None, _brief(self.options)))
+        warm = _ild(search(tables, kept, None, brief(self.options)))
         dense = bender.bend(maker(key, warm.m), axes_of(warm), np.full(warm.m, OWN))
         outward = white.bijection()
         found: dict[int | None, FitResult] = {}
@@ -99,7 +99,7 @@ class Flow(Engine):
         outward: AbstractBijection,
         held: Named,
     ) -> FitResult:
-        solved = _in_units(flat, bending.outer, outward, held)
+        solved = behind(flat, compose(outward, bending.outer), held)
         notes = flow_notes(solved.k, bending, dense, self.effort.steps)
         return replace(solved, engine=self, notes=(*solved.notes, *notes))
 
@@ -118,7 +118,7 @@ class Flow(Engine):
         if best is None:
             return dense
         start = bends[best.k].outer
-        model = _ild(search(*bender.flat(start), None, _brief(self.options)))
+        model = _ild(search(*bender.flat(start), None, brief(self.options)))
         again = bender.bend(start, axes_of(model), np.full(model.m, OWN))
         flat = search(*bender.flat(again.outer), None, self.options)
         solved = self._in_units(flat, again, again, outward, held)
@@ -141,7 +141,7 @@ def _solve(
     """(models of the flat rows, the flow that flattens)."""
     bending = dense
     if k is not None:
-        model = _ild(search(*bender.flat(dense.outer), k, _brief(options)))
+        model = _ild(search(*bender.flat(dense.outer), k, brief(options)))
         bending = bender.bend(dense.outer, axes_of(model), kinds_of(model, k))
     return search(*bender.flat(bending.outer), k, options), bending
 
@@ -158,33 +158,5 @@ def flow_notes(k: int | None, bending: Bending, dense: Bending, steps: int) -> t
     return (*notes, lacks)
 
 
-def _brief(options: Options) -> Options:
-    """For axes that a flow will move on from: one candidate, not polished."""
-    return replace(options, classes=1, polish_steps=1)
-
-
-def _in_units(
-    found: FitResult, outer: AbstractBijection, outward: AbstractBijection, held: Named
-) -> FitResult:
-    """Every model behind the flow and the whitening, with its exact likelihood in the data's units.
-
-    The flow's log-determinant is the same for all candidates.
-    """
-    models = [_behind(cast(ILD, c.model), compose(outward, outer)) for c in found.candidates]
-    rows = held_out_rows(models[0], held)
-    value = mean_over_domains(rows)
-    shift = value - found.log_likelihood
-    candidates = tuple(
-        Candidate(model, c.log_likelihood + shift, c.preference + shift, c.description)
-        for model, c in zip(models, found.candidates, strict=True)
-    )
-    error = standard_error(rows)
-    return replace(found, candidates=candidates, log_likelihood=value, standard_error=error)
-
-
 def _ild(found: FitResult) -> ILD:
     return cast(ILD, found.model)
-
-
-def _behind(model: ILD, outer: AbstractBijection) -> ILD:
-    return ILD(compose(outer, model.mixing), model.scms, model.domains)

@@ -1,6 +1,7 @@
 """The kink of the leaky rectifier, and the smoothing that lets a gradient see it move."""
 
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,13 @@ def kink_of(slope: float) -> Kink:
     """
     if not (slope > 0 and np.isfinite(slope)):
         raise ValueError(f"slope must be positive and finite; got {slope}. Use e.g. slope=0.5.")
+    if abs(np.log(slope)) < 1e-3:  # where the mass is that of 0/0, which is a half
+        return Kink(1 / slope - 1, float(-np.log(slope)), 0.0)
+    return Kink(*map(float, kink_at(slope, np)))
+
+
+def kink_at(slope: Any, xp: ModuleType) -> Kink:
+    """`kink_of` by NumPy or by jax.numpy, which differentiates it in the slope; not near 1."""
     ratio = 1 / slope
-    mass = 0.5 if abs(np.log(ratio)) < 1e-3 else 1 / np.log(ratio) - 1 / (ratio - 1)
-    return Kink(ratio - 1, float(np.log(ratio)), float(np.log((1 - mass) / mass)))
+    mass = 1 / xp.log(ratio) - 1 / (ratio - 1)
+    return Kink(ratio - 1, xp.log(ratio), xp.log((1 - mass) / mass))

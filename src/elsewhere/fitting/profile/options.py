@@ -1,6 +1,6 @@
 """How hard to search for a fit."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,8 @@ class Options:
 
 
 DEFAULT = Options()
+
+
+def brief(options: Options) -> Options:
+    """For axes that another search will move on from: one candidate, not polished."""
+    return replace(options, classes=1, polish_steps=1)
