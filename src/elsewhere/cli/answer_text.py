@@ -69,7 +69,7 @@ class AnswerText:
         """The text of a column of answers, null for a gap."""
         gone = column.isna().to_numpy()
         if name not in self.styles:
-            return pa.array(column.astype(str), mask=gone)
+            return pa.array(column.astype(str).to_numpy(object), pa.string(), mask=gone)
         texts, none = self._written(name, column), pa.scalar(None, pa.string())
         return pc.if_else(pa.array(gone), none, texts) if gone.any() else texts  # type: ignore[attr-defined]
 

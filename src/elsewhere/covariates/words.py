@@ -10,6 +10,7 @@ from elsewhere.fitting.moments.permutation import LEVEL
 if TYPE_CHECKING:
     from elsewhere.covariates.model import Covariates
 
+NONE = 1.05  # times as large a standard error, below which it is as large
 NOTICEABLE = 1.25  # times as large a standard error
 
 
@@ -61,11 +62,16 @@ def kind(column: Number | Category) -> str:
 def in_words(found: Confounding, site: str) -> str:
     """How far domains can be told from covariates, and what that costs."""
     most = max(found.by_covariate, key=lambda pair: pair[1])
+    if found.inflation < NONE:
+        cost = "That makes the answers no less certain."
+    else:
+        cost = (
+            f"That makes the answers up to {found.inflation:.2g} times as uncertain as they would "
+            "be if covariates were alike."
+        )
     return (
         f"confounding: {site} can be guessed from the covariates for {100 * found.told:.0f} % of "
-        f"rows ({100 * found.chance:.0f} % without them), most of all from {most[0]}. That makes "
-        f"the answers up to {found.inflation:.2g} times as uncertain as they would be if "
-        "covariates were alike."
+        f"rows ({100 * found.chance:.0f} % without them), most of all from {most[0]}. {cost}"
     )
 
 

@@ -56,6 +56,12 @@ def decoded(codes: np.ndarray, values: Sequence[Any]) -> np.ndarray:
     return plain[codes.astype(int)]
 
 
+def level_names(values: Sequence[Any]) -> tuple[str, ...]:
+    """What levels are called; none for numbers, which say it themselves."""
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+    return () if numbers else tuple(map(str, values))
+
+
 def _column(X: Kind, j: int) -> Any:
     return X.iloc[:, j] if hasattr(X, "iloc") else np.asarray(X)[:, j]
 

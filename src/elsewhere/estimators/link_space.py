@@ -13,7 +13,7 @@ from elsewhere.arrays import Codes
 from elsewhere.estimators.choose_links import Spec, choose_links
 from elsewhere.estimators.columns import Columns, Kind, column_dtypes, filled, read_columns, where
 from elsewhere.estimators.far_values import column_blocks, far_values
-from elsewhere.estimators.levels import Levels, decoded
+from elsewhere.estimators.levels import Levels, decoded, encoded, level_names
 from elsewhere.estimators.links import Link
 from elsewhere.estimators.sums import check_held, read_sums, with_sums
 from elsewhere.estimators.usual_values import usual_notes
@@ -91,6 +91,21 @@ class LinkSpace:
         ]
         answer = filled(like, places, values, stay)
         return with_sums(answer, like, self.columns, np.asarray(stay.all(axis=1)))
+
+    def numbers(self, X: Kind) -> Float[np.ndarray, "n m"]:
+        """The modelled columns as numbers; levels that have names by their place, from 0."""
+        named = {name: values for name, values in self.levels.items() if level_names(values)}
+        return self.columns.values(np.asarray(encoded(X, named), float))
+
+    def said(self, name: Hashable, value: float) -> str:
+        """A number of `numbers` in words: the name of its level, or four digits."""
+        names = self.level_names(name)
+        return names[int(value)] if names else f"{value:.4g}"
+
+    def level_names(self, name: Hashable) -> tuple[str, ...]:
+        """What the levels of a column are called; none for numbers."""
+        found = (v for n, v in self.levels.items() if str(n) == str(name))
+        return level_names(next(found, ()))
 
     def zeros(self, x: Float[np.ndarray, "n p"]) -> Bool[np.ndarray, "n m"]:
         """Which entries are zeros that are apart from all amounts, and stay what they are."""

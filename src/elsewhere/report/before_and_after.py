@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from elsewhere.escaping import Html
 from elsewhere.estimators.pictures import draw_before_and_after
 from elsewhere.report.blocks import folded, picture
-from elsewhere.report.style import canvas, short
+from elsewhere.report.style import canvas, name_levels, short
 from elsewhere.trust.case import Case
 from elsewhere.trust.moves import values_of
 
@@ -31,12 +31,17 @@ def before_and_after(case: Case) -> list[Html]:
     )
     left = len(case.names) - len(names)
     title = "Every column before and after, by domain" + (f" ({left} more)" if left else "")
-    figure = boxes_figure(before, after, names, [str(d) for d in shown])
+    levels = [case.estimator.space_.level_names(name) for name in names]
+    figure = boxes_figure(before, after, names, [str(d) for d in shown], levels)
     return [folded(title, picture(figure, caption))]
 
 
 def boxes_figure(
-    before: Boxes, after: Boxes, names: Sequence[str], domains: Sequence[str]
+    before: Boxes,
+    after: Boxes,
+    names: Sequence[str],
+    domains: Sequence[str],
+    levels: Sequence[Sequence[str]] = (),
 ) -> Figure:
     """One panel per column, two boxes per domain: before in grey, after in blue."""
     across = min(ACROSS, len(names))
@@ -49,6 +54,7 @@ def boxes_figure(
             ax.set_title(short(name, 22))
             ax.set_yticks(range(len(domains)), [short(d, 12) for d in domains])
             ax.locator_params(axis="x", nbins=4)
+            name_levels(ax, levels[j] if levels else ())
         for ax in panels[len(names) :]:
             ax.remove()
     return figure

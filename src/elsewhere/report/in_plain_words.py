@@ -18,7 +18,7 @@ def difference_in_plain_words(case: Case, trust: Trust) -> str:
     """One sentence on the kind of difference, and one on the columns that move most."""
     if not trust.expected.correction:
         return "The domains do not differ by more than chance would bring, so no row is changed."
-    return f"{_kind(case)} {_largest(trust)}".strip()
+    return f"{_kind(case)} {_largest(case, trust)}".strip()
 
 
 def _kind(case: Case) -> str:
@@ -39,13 +39,14 @@ def explanation_in_plain_words(name: str) -> str:
     return f"{name} ({_EXPLANATIONS[name]})" if name in _EXPLANATIONS else name
 
 
-def _largest(trust: Trust) -> str:
+def _largest(case: Case, trust: Trust) -> str:
     first: dict[str, str] = {}
+    said = case.estimator.space_.said
     for move in trust.moves.moves:
         if move.size > NOTICEABLE and move.column not in first:
             first[move.column] = (
-                f"{move.column} (median {move.median_before:.4g} in {move.source}, "
-                f"{move.median_after:.4g} as if from {move.target})"
+                f"{move.column} (median {said(move.column, move.median_before)} in {move.source}, "
+                f"{said(move.column, move.median_after)} as if from {move.target})"
             )
     count = len(first)
     if not count:

@@ -53,18 +53,21 @@ def looks(case: Case, trust: Trust) -> dict[str, Any]:
     return {
         "domains": [str(d) for d in used],
         "pairs": [[used.index(d), used.index(e)] for d, e in pairs],
-        "columns": [_column(name, case.names.index(name), seen, moved) for name in columns],
+        "columns": [_column(case, name, seen, moved) for name in columns],
     }
 
 
 def _column(
-    name: str, j: int, seen: dict[Hashable, np.ndarray], moved: dict[Pair, np.ndarray]
+    case: Case, name: str, seen: dict[Hashable, np.ndarray], moved: dict[Pair, np.ndarray]
 ) -> dict[str, Any]:
+    j, levels = case.names.index(name), case.estimator.space_.level_names(name)
     every = np.concatenate([x[:, j] for x in (*seen.values(), *moved.values())])
     low, high = np.quantile(every, [0.005, 0.995])
     edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
+    edges = np.arange(len(levels) + 1) - 0.5 if levels else edges
     return {
         "name": name,
+        "levels": levels,
         "edges": [float(f"{edge:.6g}") for edge in edges],
         "seen": [_shares(x[:, j], edges) for x in seen.values()],
         "moved": [_shares(x[:, j], edges) for x in moved.values()],

@@ -17,13 +17,23 @@ COLUMNS, LEVEL = 12, 0.9
 
 
 class MovedCell(NamedTuple):
-    """One column of the row: as seen, as it would have been, and where that lies likely."""
+    """One column of the row: as seen, as it would have been, and where that lies likely.
+
+    Of levels that have names, all four are places among these.
+    """
 
     column: str
     before: float
     after: float
     low: float | None
     high: float | None
+    levels: tuple[str, ...] = ()
+
+    def said(self, value: float, width: float = 0.0) -> str:
+        """One of them in words, to the digits that an interval of this width gives sense to."""
+        if self.levels and value == value:
+            return self.levels[int(value)]
+        return as_sure_as(value, width)
 
 
 def one_row(case: Case, trust: Trust) -> list[Html]:
@@ -46,15 +56,15 @@ def row_table(cells: list[MovedCell], source: Hashable, target: Hashable) -> lis
     known = any(cell.low is not None for cell in cells)
     head = ["column", f"seen in {source}", f"as if from {target}"]
     if not known:
-        return [head, *([c.column, number(c.before), number(c.after)] for c in cells)]
+        return [head, *([c.column, c.said(c.before), c.said(c.after)] for c in cells)]
     return [[*head, "90 % interval"], *(_with_interval(cell) for cell in cells)]
 
 
 def _with_interval(cell: MovedCell) -> list[str]:
     """The answer has no more digits than its interval gives sense to."""
     low, high = cell.low or 0.0, cell.high or 0.0
-    after, *ends = (as_sure_as(value, high - low) for value in (cell.after, low, high))
-    return [cell.column, number(cell.before), after, " to ".join(ends)]
+    after, *ends = (cell.said(value, high - low) for value in (cell.after, low, high))
+    return [cell.column, cell.said(cell.before), after, " to ".join(ends)]
 
 
 def row_cells(
@@ -67,19 +77,16 @@ def row_cells(
 ) -> list[MovedCell]:
     """Every modelled column of a table of one row, moved; NaN where an entry is missing."""
     asked = {"source": source, "target": target, "covariates": covariates}
-    modelled = estimator.space_.columns.modelled
-    names = [str(name) for name in estimator.space_.columns.inside]
-    before, after = (
-        np.asarray(X, float)[0, modelled] for X in (row, estimator.counterfactual(row, **asked))
-    )
+    space, rows = estimator.space_, [row, estimator.counterfactual(row, **asked)]
     try:
-        ends = estimator.interval(row, **asked, level=LEVEL)
+        rows += estimator.interval(row, **asked, level=LEVEL)
     except AssumptionError:
-        known = zip(names, before, after, strict=True)
-        return [MovedCell(name, float(b), float(a), None, None) for name, b, a in known]
-    low, high = (np.asarray(end, float)[0, modelled] for end in ends)
-    columns = zip(names, before, after, low, high, strict=True)
-    return [MovedCell(name, *(float(v) for v in values)) for name, *values in columns]
+        rows += [None, None]
+    columns = [None if X is None else space.numbers(X)[0].tolist() for X in rows]
+    return [
+        MovedCell(str(name), *(c and c[j] for c in columns), levels=space.level_names(name))
+        for j, name in enumerate(space.columns.inside)
+    ]
 
 
 def number(value: float) -> str:

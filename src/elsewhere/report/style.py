@@ -5,7 +5,7 @@ Figures are made without pyplot, so nothing is global and no display is asked fo
 
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -57,6 +57,12 @@ def canvas(width: float, height: float) -> Iterator[Figure]:
 def domain_colour(d: int) -> str:
     """The colour of the domain in position d; four colours, then from the start."""
     return DOMAIN_COLOURS[d % len(DOMAIN_COLOURS)]
+
+
+def name_levels(ax: Axes, levels: Sequence[str]) -> None:
+    """The names of levels in the place of their numbers, where a column has any."""
+    if levels:
+        ax.set_xticks(range(len(levels)), [short(level, 9) for level in levels])
 
 
 def short(text: str, most: int) -> str:

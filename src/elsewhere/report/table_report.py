@@ -104,7 +104,7 @@ def _top(case: Case, counts: dict[Hashable, int], name: str) -> list[Html]:
     groups = f"{len(counts)} groups" + (f" ({domain})" if domain else "")
     told = listed([f"{d}: {n:,}" for d, n in counts.items()], 6)
     whose, known = f"{name}: " if name else "", case.estimator.covariates_
-    kept = f" What {listed(known.names)} explains is kept." if known is not None else ""
+    kept = f" Kept as it is: what {listed(known.names)} explain." if known is not None else ""
     lead = (
         f"{whose}{sum(counts.values()):,} rows of {len(case.names)} columns from {groups}: "
         f"{told}.{kept}"
@@ -168,6 +168,7 @@ def _considered(case: Case) -> list[Html]:
 
 def _answer(case: Case, trust: Trust) -> list[Html]:
     pairs, columns = _both_ways_apart(trust), list(trust.moves.by_column())
+    said = case.estimator.space_.said
     narrow, opened = len(columns) <= WIDE, min(OPEN, len(pairs) // 2)
     rows = [
         ["from", "to", "column", "move", "mean move", "90 % interval", "median before", "after"]
@@ -175,7 +176,7 @@ def _answer(case: Case, trust: Trust) -> list[Html]:
     rows += [
         [str(a.source), str(a.target), a.column, f"{a.size:.3g}", f"{a.mean:+.3g}"]
         + [f"± {HALF_WIDTH * a.error:.2g}" if a.error else "–"]
-        + [f"{a.median_before:.4g}", f"{a.median_after:.4g}"]
+        + [said(a.column, median) for median in (a.median_before, a.median_after)]
         for a in trust.moves.moves[: CELLS * CELLS]
     ]
     left = len(trust.moves.moves) - (len(rows) - 1)
@@ -211,10 +212,12 @@ def _pair(case: Case, pair: Pair) -> Html:
     tables = case.given[d], case.given[e], case.answer(pair)
     source, target, after = (values_of(case, X) for X in tables)
     sizes = np.sqrt((dict(case.moves())[pair] ** 2).mean(axis=0))
-    order = np.argsort(-sizes)[:COLUMNS]
+    order, level_names = np.argsort(-sizes)[:COLUMNS], case.estimator.space_.level_names
     panels = [
         picture(
-            column_figure(case.names[j], source[:, j], target[:, j], after[:, j]),
+            column_figure(
+                case.names[j], source[:, j], target[:, j], after[:, j], level_names(case.names[j])
+            ),
             f"{case.names[j]} in {d}, in {e}, and moved from {d} to {e}",
             shown=False,
         )

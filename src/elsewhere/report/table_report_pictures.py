@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from elsewhere.baselines.words import in_words
 from elsewhere.escaping import for_picture
-from elsewhere.report.style import BLUE, GREY, INK, ORANGE, canvas, short
+from elsewhere.report.style import BLUE, GREY, INK, ORANGE, canvas, name_levels, short
 
 ARROWS, POINTS, BINS = 25, 250, 30
 
@@ -53,12 +53,14 @@ def column_figure(
     source: Float[np.ndarray, " a"],
     target: Float[np.ndarray, " b"],
     moved: Float[np.ndarray, " a"],
+    levels: Sequence[str] = (),
 ) -> Figure:
     """One column: the source's rows, the target's, and the source's moved there."""
     every = np.concatenate([source, target, moved])
     tails = 0.005 if len(every) > 200 else 0.0
     low, high = np.quantile(every, [tails, 1 - tails])
     edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
+    edges = np.arange(len(levels) + 1) - 0.5 if levels else edges
     with canvas(2.5, 1.75) as figure:
         ax = figure.subplots()
         for values, colour in ((source, BLUE), (target, ORANGE)):
@@ -68,6 +70,7 @@ def column_figure(
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
         ax.locator_params(axis="x", nbins=4)
+        name_levels(ax, levels)
     return figure
 
 

@@ -72,8 +72,12 @@ def _quantity(case: Case, one: Any) -> tuple[str, Quantity]:
             f"invariants must be columns of X, [{listed([repr(n) for n in names], 20)}], or "
             f"functions of a table; got {one!r}."
         )
-    place = names.index(one)
-    return str(one), lambda X: (X.to_numpy() if hasattr(X, "iloc") else X)[:, place]
+    inside = case.estimator.space_.columns.inside
+    if one in inside:
+        place = inside.index(one)
+        return str(one), lambda X: case.estimator.space_.numbers(X)[:, place]
+    there = names.index(one)
+    return str(one), lambda X: (X.to_numpy() if hasattr(X, "iloc") else X)[:, there]
 
 
 def _invariant(case: Case, name: str, quantity: Quantity) -> Invariant:

@@ -89,5 +89,5 @@ def _medians(case: Case, X: object) -> np.ndarray:
 
 
 def values_of(case: Case, X: object) -> np.ndarray:
-    """The modelled columns of a table, in their own units."""
-    return np.asarray(X, float)[:, case.estimator.space_.columns.modelled]
+    """The modelled columns of a table, in their own units; levels with names by their place."""
+    return case.estimator.space_.numbers(X)

@@ -12,7 +12,9 @@ elsewhere.look = (() => {
     const first = Math.ceil(low / step), last = Math.floor(high / step);
     return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
   }
-  function histogram(edges, series, labels, said) {
+  const worded = (levels, value) => (levels.length ? levels[Math.floor(value)] : shown(value));
+
+  function histogram({ edges, levels }, series, labels, said) {
     const width = 640, height = 220, foot = 24, step = width / (edges.length - 1);
     const top = Math.max(...series.flat(), 1e-9);
     const svg = make("svg", "", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "chart", "aria-label": labels.join("; ") });
@@ -23,15 +25,16 @@ elsewhere.look = (() => {
       const path = series[2].map((share, k) => `${k ? "L" : "M"}${k * step},${y(share)}H${(k + 1) * step}`).join("");
       svg.append(make("path", "", { d: path, fill: "none", stroke: COLOURS[2], "stroke-width": 2 }));
     }
-    ticks(edges[0], edges.at(-1)).forEach((value) => {
+    const marks = levels.length ? levels.map((_, place) => place) : ticks(edges[0], edges.at(-1));
+    marks.forEach((value) => {
       const x = (width * (value - edges[0])) / (edges.at(-1) - edges[0]);
       const anchor = x < 20 ? "start" : x > width - 20 ? "end" : "middle";
       svg.append(make("line", "", { x1: x, x2: x, y1: height - foot, y2: height - foot + 5, stroke: "currentColor" }));
-      svg.append(make("text", shown(value), { x, y: height - 4, "text-anchor": anchor, class: "tick" }));
+      svg.append(make("text", worded(levels, value), { x, y: height - 4, "text-anchor": anchor, class: "tick" }));
     });
     svg.addEventListener("pointermove", (event) => {
       const box = svg.getBoundingClientRect(), k = Math.min(edges.length - 2, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * (edges.length - 1))));
-      said.textContent = `${shown(edges[k])} to ${shown(edges[k + 1])}: ` +
+      said.textContent = (levels.length ? `${levels[k]}: ` : `${shown(edges[k])} to ${shown(edges[k + 1])}: `) +
         series.map((shares, s) => `${labels[s]} ${(100 * shares[k]).toFixed(1)} %`).join(", ");
     });
     return svg;
@@ -57,9 +60,9 @@ elsewhere.look = (() => {
       const pair = looks.pairs.findIndex(([a, b]) => a === d && b === e);
       const labels = [looks.domains[d], looks.domains[e], `${looks.domains[d]} moved to ${looks.domains[e]}`];
       const said = byId("look-said");
-      said.textContent = `Median in ${labels[0]}: ${shown(one.medians[d])}; in ${labels[1]}: ${shown(one.medians[e])}; moved: ${shown(one.moved_medians[pair])}.`;
+      said.textContent = `Median in ${labels[0]}: ${worded(one.levels, one.medians[d])}; in ${labels[1]}: ${worded(one.levels, one.medians[e])}; moved: ${worded(one.levels, one.moved_medians[pair])}.`;
       const series = [one.seen[d], one.seen[e], one.moved[pair]];
-      byId("look-chart").replaceChildren(histogram(one.edges, series, labels, said));
+      byId("look-chart").replaceChildren(histogram(one, series, labels, said));
       const key = labels.map((label, s) => { const item = make("li", label); item.prepend(make("span", "", { class: `swatch s${s}`, "aria-hidden": "true" })); return item; });
       byId("look-key").replaceChildren(...key);
     };
