@@ -8,6 +8,7 @@ import numpy as np
 from elsewhere.fitting.kinds import OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.profile.candidates import suspicious_loss
 from elsewhere.fitting.profile.choose import PRINCIPLE, Choice
+from elsewhere.fitting.profile.decorrelated import decorrelated
 from elsewhere.fitting.profile.likelihood import mean_over_domains, standard_error
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted
@@ -50,7 +51,10 @@ def candidate(problem: Problem, fitted: Fitted, score: float) -> Candidate:
             "the fit is not finite on the held-out rows: some lie far outside the rows fitted. "
             "Look for outliers in valid, or leave it out."
         )
-    model = assemble(fitted.axes, fitted.mechanisms, problem.white, problem.slope, problem.domains)
+    axes, mechanisms = fitted.axes, fitted.mechanisms
+    if problem.slope == 1:  # whose axes may be all but parallel
+        axes, mechanisms = decorrelated(problem, axes, mechanisms)
+    model = assemble(axes, mechanisms, problem.white, problem.slope, problem.domains)
     return Candidate(model, value, score + problem.white.log_det, describe(fitted))
 
 

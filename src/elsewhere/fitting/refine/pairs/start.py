@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from elsewhere.bijections import LeakyReLU, as_affine
 from elsewhere.fitting.kinds import OWN, SHARED
 from elsewhere.fitting.mechanisms import Mechanisms, kinds_of_mechanisms
-from elsewhere.fitting.profile.moments import cholesky
+from elsewhere.fitting.profile.decorrelated import decorrelated
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.whitening import Whitening
 from elsewhere.fitting.read_back import ild_of, linear_mechanisms
@@ -81,21 +81,9 @@ def _start(problem: Problem, candidate: Candidate) -> Start:
             "elsewhere.fitting.fit, or leave out pairs."
         )
     axes = axes_of(model.mixing, problem.white)
-    start = Start(axes, mechanisms, kinds_of_mechanisms(mechanisms), candidate)
-    return _decorrelated(problem, start) if problem.slope == 1 else start
-
-
-def _decorrelated(problem: Problem, start: Start) -> Start:
-    """The same model with latents T z, T lower triangular, of mean covariance I within domains.
-
-    I − L̃ = diag(T) (I − L) T⁻¹. What is shared stays shared, and gradients are of one size.
-    """
-    factor = cholesky(problem.moments(start.axes).covariances.mean(axis=0))
-    T, mech = np.linalg.inv(factor), start.mechanisms
-    size, identity = np.diagonal(T), np.eye(len(T))
-    weights = identity - size[:, None] * (identity - mech.weights) @ factor
-    mechanisms = Mechanisms(np.tril(weights, -1), size * mech.scales, size * mech.biases)
-    return replace(start, axes=T @ start.axes, mechanisms=mechanisms)
+    if problem.slope == 1:
+        axes, mechanisms = decorrelated(problem, axes, mechanisms)
+    return Start(axes, mechanisms, kinds_of_mechanisms(mechanisms), candidate)
 
 
 def _turned(rng: np.random.Generator, problem: Problem, start: Start) -> Start:
