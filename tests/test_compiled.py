@@ -49,6 +49,13 @@ def test_a_second_process_finds_what_the_first_has_compiled(tmp_path):
     assert sum(path.name.endswith("-cache") for path in kept) == first["miss"]
 
 
+def test_a_full_disk_is_not_the_users_trouble(tmp_path, monkeypatch):
+    room = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+    room += "resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9))\n"
+    monkeypatch.setattr(f"{__name__}.ASK", room + ASK)
+    assert asked(tmp_path)["miss"] > 0  # and nothing on stderr
+
+
 @pytest.mark.fast
 @pytest.mark.parametrize("word", ["off", "0", "OFF"])
 def test_off_by_one_variable(monkeypatch, word):

@@ -24,7 +24,7 @@ LAYERS = (
         "scikit_learn",
         "precision",
     },
-    {"compiled", "draws", "plain_maps", "markup", "signals", "terminal"},
+    {"compiled", "draws", "plain_maps", "markup", "signals", "streams", "terminal"},
     {"bijections"},
     {"scm", "mixing"},
     {"model", "movers"},

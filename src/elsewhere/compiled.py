@@ -12,6 +12,7 @@ import platform
 import shutil
 import sys
 import tempfile
+import warnings
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -47,6 +48,7 @@ def keep_compiled() -> Path | None:
     os.environ[_FOLDER] = str(own)
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
+    warnings.filterwarnings("ignore", r"Error \w+ persistent compilation cache")  # a full disk
     atexit.register(_publish, own, os.getpid())
     return own
 

@@ -12,6 +12,7 @@ from platform import node
 
 _PRIVATE, _UP_TO_THE_UMASK = 0o600, 0o666
 _SHOWN = 40  # characters of a file's name in that of its part: names have at most 255 bytes
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _OPEN: set[Path] = set()  # parts that this process is writing
 _NEW: set[Path] = set()  # files that must not exist when their part takes its place
 _LEFT = re.compile(r"\..*\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{8}\.part", re.DOTALL)
@@ -26,10 +27,16 @@ def whole_file(path: Path) -> Iterator[Path]:
     new one has the mode that the umask leaves. What a process that died has left behind in the
     folder is removed.
     """
-    if is_device(path):
-        yield path
-        return
-    path = resolved(path)
+    with _named_if_full(path):
+        if is_device(path):
+            yield path
+            return
+        with _part(resolved(path)) as part:
+            yield part
+
+
+@contextmanager
+def _part(path: Path) -> Iterator[Path]:
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory; give the name of a file.")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,6 +56,17 @@ def whole_file(path: Path) -> Iterator[Path]:
     if os.name == "posix":
         with suppress(OSError):  # not every file system can; the file itself is on disk
             _to_disk(path.parent)
+
+
+@contextmanager
+def _named_if_full(path: Path) -> Iterator[None]:
+    """An error of a full disk, which names no file or the part, names this one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            error.filename = str(path)
+        raise
 
 
 def write_whole(path: Path, content: bytes) -> Path:

@@ -60,7 +60,9 @@ def test_whatever_is_written(run, made, monkeypatch, name, size):
     with room_for(size):
         answer = run(*WORDS[name], "--force")
     assert answer.code == NO_FILE, answer.err
-    assert "File too large" in answer.err.splitlines()[-1]
+    last = answer.err.splitlines()[-1]
+    assert last.startswith(f"elsewhere: {WORDS[name][-1]}: ")
+    assert "File too large" in last
     assert "Traceback" not in answer.err
     assert out.read_bytes() == OLD
     assert sorted(made.iterdir()) == before

@@ -1,6 +1,7 @@
 """What is asked for twice, or cannot be, is one line before any work, with the remedy."""
 
 import os
+import socket
 
 import pytest
 
@@ -137,3 +138,17 @@ def test_columns_in_another_order_answer_alike(run, tmp_path):
     first, second = (answer.out.splitlines() for answer in (plain, moved))
     assert second[0] == "site,b,a"
     assert [line.split(",")[::-1] for line in second] == [line.split(",") for line in first]
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "x"])
+def test_a_port_that_does_not_exist(run, port):
+    one_line(run("app", "--port", port, "--no-browser"), 2, "Invalid value for '--port'")
+
+
+def test_an_address_that_cannot_be_had_is_named(run):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        answer = run("app", "--port", port, "--no-browser")
+    one_line(answer, 3, f"127.0.0.1:{port}: Address already in use")

@@ -72,6 +72,13 @@ def test_below_a_file(run, data, model, no_work):
         refused(run(*arguments), NO_FILE, "is not a directory")
 
 
+def test_a_dash_is_no_file(run, data, model, tmp_path, no_work, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for arguments in (fit(data, "-"), report(model, data, "-")):
+        refused(run(*arguments), BAD, "--out must be the name of a file; got -")
+    assert not (tmp_path / "-").exists()
+
+
 def test_links_that_loop(run, data, model, tmp_path, no_work):
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
     for arguments in (fit(data, tmp_path / "loop.csv"), move(model, data, tmp_path / "loop.csv")):

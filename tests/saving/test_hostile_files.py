@@ -255,6 +255,44 @@ def test_crafted_headers_are_refused(small, name):
     assert read(path) is None
 
 
+@pytest.fixture(scope="module")
+def leaky(tmp_path_factory):
+    """A good file of linear and leaky models, with a map by moments beside them."""
+    path = KINDS["linear"][0]().save(tmp_path_factory.mktemp("leaky") / "a.model")
+    return taken_apart(path.read_bytes()), path
+
+
+def first(header):
+    return header["result"]["candidates"][0]["model"]["ILD"]
+
+
+def swap_mixing(header):
+    """A map by moments is no bijection, though it takes rows of the same length."""
+    result = header["result"]
+    first(header)["mixing"], result["simpler"] = result["simpler"], first(header)["mixing"]
+
+
+MISPLACED = {
+    "an inverted model": lambda h: h["result"].update(simpler={"Invert": h["result"]["simpler"]}),
+    "a model for a mixing": swap_mixing,
+    "a mixing for a model": lambda h: h["result"].update(simpler={"Identity": 3}),
+    "a mixing for what is missing": lambda h: h.update(gaps={"Identity": 3}),
+    "a mixing for covariates": lambda h: h.update(covariates={"Identity": 3}),
+    "a simpler model of other domains": lambda h: h["result"]["simpler"]["AffineMap"].update(
+        domains=["north", "west"]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISPLACED)
+def test_every_class_has_its_place(leaky, name):
+    (header, arrays), path = leaky
+    changed = json.loads(json.dumps(header))
+    MISPLACED[name](changed)
+    put(path, changed, arrays)
+    assert read(path) is None
+
+
 @pytest.mark.parametrize(
     ("part", "arrays", "message"),
     [

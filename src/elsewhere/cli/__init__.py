@@ -1,5 +1,6 @@
 """The command. Heavy imports happen inside the commands, so that `--help` answers at once."""
 
+import logging
 import os
 import sys
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ from elsewhere.cli import app as app_command
 from elsewhere.escaping import for_terminal
 from elsewhere.scikit_learn import load_later
 from elsewhere.signals import Stopped, stoppable
+from elsewhere.streams import open_streams
 
 BAD_INPUT, BAD_LINE, NO_FILE = 1, 2, 3
 UsageError: Any = typer.BadParameter.__base__  # click's, or that of the copy that typer brings
@@ -113,8 +115,9 @@ def _root(
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and a documented exit code."""
-    _open_streams()
+    open_streams()
     load_later()
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of a home that takes no cache
     try:
         with stoppable():
             _run()
@@ -131,13 +134,6 @@ def main() -> None:
         _stop(_words(error), NO_FILE)
     except ValueError as error:
         _stop(str(error), BAD_INPUT)
-
-
-def _open_streams() -> None:
-    """A stream that was closed, as by `>&-`, swallows what is said to it."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - as long as the process
 
 
 def _run() -> None:
@@ -158,9 +154,8 @@ def _run() -> None:
 
 
 def _words(error: OSError) -> str:
-    if error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+    named = f"{error.filename}: " if error.filename else ""
+    return f"{named}{error.strerror}" if error.strerror else str(error)
 
 
 def _stop(message: str, code: int) -> None:

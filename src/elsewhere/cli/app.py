@@ -11,7 +11,7 @@ NEEDS = ("starlette", "uvicorn", "multipart")
 
 
 def app(
-    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 0,
+    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.", min=0, max=65535)] = 0,
     folder: Annotated[
         Path | None,
         typer.Option(help="Keep tables and models here (default: a temporary folder)."),

@@ -89,7 +89,7 @@ def counterfactual(
     if pairs is not None and interval is None:
         raise typer.BadParameter("--pairs needs --interval: with pairs, intervals are calibrated.")
     out = STDOUT if out == "/dev/stdout" else out
-    check_free(out, force, model, data, folder=True)
+    check_free(out, force, model, data, answers=True)
     start = time.perf_counter()
     opened = open_model(model)
     asked = Question(data, out, to, source, spread, force, interval, fill, consensus, method, pairs)

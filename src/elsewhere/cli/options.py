@@ -40,19 +40,21 @@ Planted = Annotated[
 ]
 
 
-def check_free(path: str | Path, force: bool, *read: str | Path, folder: bool = False) -> None:
+def check_free(path: str | Path, force: bool, *read: str | Path, answers: bool = False) -> None:
     """Raise, before the work starts, where the output cannot or must not be written.
 
     Args:
-        path: of the output; "-" is standard output.
+        path: of the output.
         force: whether a file may be replaced; without it, none that appears later either.
         read: what the command reads, which is never replaced.
-        folder: whether the output may be a folder.
+        answers: whether the output may be a folder, or "-" for standard output.
     """
     out = Path(path)
+    if str(path) == STDOUT and not answers:
+        raise ValueError("--out must be the name of a file; got -. Give one.")
     if str(path) == STDOUT or is_device(out):
         return
-    if out.is_dir() and not folder:
+    if out.is_dir() and not answers:
         raise IsADirectoryError(f"{path} is a directory; give the name of a file.")
     for one in map(Path, read):
         if out.exists() and one.exists() and not out.is_dir() and out.samefile(one):

@@ -8,6 +8,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from elsewhere.escaping import for_terminal
+from elsewhere.streams import out_for_programs
 from elsewhere.terminal import ProgressLines, console, one_bar, table
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def remark(text: str) -> None:
 
 def print_json(summary: Mapping[str, Any]) -> None:
     """The summary on stdout, as one JSON object."""
-    sys.stdout.write(json.dumps(summary, indent=1, ensure_ascii=False, default=str) + "\n")
+    out_for_programs().write(json.dumps(summary, indent=1, ensure_ascii=False, default=str) + "\n")
 
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

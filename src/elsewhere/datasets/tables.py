@@ -1,6 +1,5 @@
 """Tables in files, in the format of the suffix; "-" is CSV through a pipe."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -29,6 +28,7 @@ from elsewhere.datasets.table_writing import (
     write_tsv_gz,
 )
 from elsewhere.files import whole_file
+from elsewhere.streams import out_for_programs
 
 __all__ = [
     "FORMATS",
@@ -124,7 +124,7 @@ def writing_table(path: str, schema: pa.Schema) -> Iterator[Write]:
     """
     kind = format_of(path)
     if path == PIPE:
-        with csv_to(sys.stdout) as write:
+        with csv_to(out_for_programs()) as write:
             yield write
         return
     with whole_file(Path(path)) as part, FORMATS[kind].write(part, schema) as write:

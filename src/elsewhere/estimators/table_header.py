@@ -13,6 +13,7 @@ from elsewhere.estimators.sums import check_sum
 from elsewhere.fitting import Options
 from elsewhere.saving import Reader, check_result
 from elsewhere.saving.labels import domains_from_json, from_json
+from elsewhere.saving.places import BESIDE
 from elsewhere.saving.rules import (
     Optional,
     fields,
@@ -56,9 +57,9 @@ def check_header(header: Mapping[str, Any], reader: Reader) -> None:
         raise ValueError("columns and links do not fit each other.")
     if check_result(header["result"], reader) - {None, len(links)}:
         raise ValueError(f"models must take the {len(links)} columns that vary; they do not.")
-    for part in ("covariates", "gaps"):
+    for part, name in BESIDE.items():
         kept = header.get(part)
-        if kept is not None and reader.check(kept) != len(links):
+        if kept is not None and reader.check(kept, {name}) != len(links):
             raise ValueError(f"{part} must be about {len(links)} columns; they are not.")
     _check_levels(header, {*names}, dict(zip(modelled, links, strict=True)))
 

@@ -4,13 +4,14 @@ Only registered classes are written or read, so that a file can build nothing el
 checked whole before anything is built from it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from elsewhere.saving.places import OURS
 from elsewhere.saving.rules import wrong
 
 
@@ -49,12 +50,18 @@ class Reader:
         name, inner = _named(content)
         return _codec_named(name).from_parts(inner, self)
 
-    def check(self, content: Any) -> int | None:
+    def check(self, content: Any, among: Set[str] = OURS) -> int | None:
         """The length of the rows that the part takes, where its codec knows; raises if it is wrong.
 
         Nothing is built, and no array may be used twice: what a file costs is bounded by its size.
+
+        Args:
+            content: {name: content} of the part.
+            among: the names that may stand there; one that somebody else registered always may.
         """
         name, inner = _named(content)
+        if name in OURS - among:
+            raise wrong("a part", f"one of {sorted(among)}", name)
         check = _without_jax(name) or _codec_named(name).check
         return None if check is None else check(inner, self)
 

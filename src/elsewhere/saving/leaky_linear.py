@@ -20,6 +20,7 @@ from elsewhere.plain_maps import (
     total_effects,
 )
 from elsewhere.saving.labels import domains_from_json
+from elsewhere.saving.places import BIJECTIONS
 from elsewhere.saving.rules import fields, listed, number, whole, wrong
 from elsewhere.saving.shapes import Axes, check_arrays
 
@@ -114,7 +115,7 @@ def check_matrix(matrix: np.ndarray) -> None:
 
 def one_width(parts: Sequence[Any], reader: "Reader") -> int | None:
     """The length of rows that all parts take."""
-    widths = {reader.check(part) for part in parts}
+    widths = {reader.check(part, BIJECTIONS) for part in parts}
     if len(widths) != 1 or None in widths:
         raise wrong("the parts of a model", "bijections of one dimension", widths)
     return widths.pop()
@@ -176,7 +177,7 @@ def _check_linear(places: Any, reader: "Reader") -> int:
 CHECKS: dict[str, Callable[[Any, "Reader"], int | None]] = {
     "ILD": _check_ild,
     "Chain": _check_chain,
-    "Invert": lambda part, reader: reader.check(part),
+    "Invert": lambda part, reader: reader.check(part, BIJECTIONS),
     "Identity": _check_identity,
     "LeakyReLU": _check_leaky,
     "Affine": _check_affine,

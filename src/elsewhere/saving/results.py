@@ -1,6 +1,6 @@
 """A fit as JSON with its arrays apart, and back: every candidate's model, and the engine."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, is_dataclass, replace
 from dataclasses import fields as fields_of
 from typing import Any
@@ -14,6 +14,8 @@ from elsewhere.fitting import (
 )
 from elsewhere.fitting.engines import engine_named, names_by_class
 from elsewhere.saving.codec import Reader, Writer
+from elsewhere.saving.labels import domains_from_json
+from elsewhere.saving.places import TABLE_MODELS
 from elsewhere.saving.rules import (
     Optional,
     fields,
@@ -75,10 +77,24 @@ def check_result(saved: Any, reader: Reader) -> set[int | None]:
     _RESULT(saved, "result")
     if saved["engine"] is not None:
         engine_back(saved["engine"])
-    models = [c.get("model") for c in saved["candidates"]]
-    if saved.get("simpler") is not None:
-        models.append(saved["simpler"])
-    return {reader.check(model) for model in models}
+    widths = {reader.check(model, TABLE_MODELS) for model in _models(saved)}
+    if len({_domains(model) for model in _models(saved)} - {None}) > 1:
+        raise ValueError("the models of a result must have the same domains.")
+    return widths
+
+
+def _models(saved: Mapping[str, Any]) -> list[Any]:
+    """All candidates' models, and the simpler one where there is one."""
+    simpler = saved.get("simpler")
+    return [c.get("model") for c in saved["candidates"]] + ([] if simpler is None else [simpler])
+
+
+def _domains(part: Mapping[str, Any]) -> tuple[Hashable, ...] | None:
+    """Of a model that was checked; None of one that somebody else registered."""
+    ((name, content),) = part.items()
+    if name == "CorrectedMap":
+        return _domains(content["base"])
+    return domains_from_json(content["domains"]) if name in TABLE_MODELS else None
 
 
 def result_back(saved: Mapping[str, Any], reader: Reader) -> FitResult:
