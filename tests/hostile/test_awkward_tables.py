@@ -41,6 +41,13 @@ REFUSED = {
     "UTF-16 without a mark": (TEXT.encode("utf-16-le"), "looks like UTF-16"),
     "Latin-1": (TEXT.replace("north", "nörd").encode("latin-1"), "must be UTF-8"),
     "semicolons": (TEXT.replace(",", ";").encode(), "by semicolons: save it with commas"),
+    "a compressed file": (gzip.compress(TEXT.encode()), "compressed; let its name end in .gz"),
+    "a workbook": (b"PK\x03\x04" + bytes(99), "a workbook or a ZIP file; save its sheet as CSV"),
+    "a Parquet file": (b"PAR1" + bytes(99), "let its name end in .parquet"),
+    "1e-300": (
+        FRAME.assign(a=FRAME["a"] * 1e-300).to_csv(index=False).encode(),
+        "vary by 1e-140 or more, or not at all; 'a' varies by",
+    ),
     "ragged rows": (
         TEXT.encode() + b"1,2\n",
         "Expected 3 columns, got 2: 1,2. Give every row as many",

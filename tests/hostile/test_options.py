@@ -81,6 +81,9 @@ NOTATIONS = {
     "limits of detection": "<{:.2f}",
     "exponents written with D": "{:.2f}D+01",
     "parentheses for a minus": "({:.2f})",
+    "a spreadsheet's signs for text": "'{:.2f}",
+    "uncertainties": "{:.2f} ± 0.1",
+    "signs for about": "~{:.2f}",
 }
 
 

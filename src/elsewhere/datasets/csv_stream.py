@@ -21,6 +21,13 @@ BLOCK = 4 * 2**20  # bytes read at a time, at least
 BLOCK_ROWS = 256  # rows of a wide table read at a time
 LARGEST_BLOCK = 2**30  # bytes
 LARGEST_LINE = 2**26  # bytes; a million columns have less
+OTHERS = {  # files that are no text, by their first bytes
+    b"\x1f\x8b": "compressed; let its name end in .gz",
+    b"PK\x03\x04": "a workbook or a ZIP file; save its sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "a workbook; save its sheet as CSV",
+    b"PAR1": "a Parquet file; let its name end in .parquet",
+    b"ARROW1": "a Feather file; let its name end in .feather",
+}
 Open = Callable[[], io.BufferedIOBase]
 
 
@@ -51,10 +58,14 @@ def open_csv(path: str, delimiter: str = ",") -> TableFile:
 
 
 def _check_lines(opened: Open, path: str) -> None:
-    """Raise where a compressed file, or no table at all, has a first line without end."""
+    """Raise where a file is of another kind, or has a first line without end."""
     with opened() as raw:
-        if len(raw.readline(LARGEST_LINE)) == LARGEST_LINE:
-            raise TableError(f"{path} must have lines of at most {LARGEST_LINE:,} bytes.")
+        line = raw.readline(LARGEST_LINE)
+    for start, what in OTHERS.items():
+        if line.startswith(start):
+            raise TableError(f"{path} is {what}.")
+    if len(line) == LARGEST_LINE:
+        raise TableError(f"{path} must have lines of at most {LARGEST_LINE:,} bytes.")
 
 
 def _check_names(names: Sequence[str], path: str, delimiter: str) -> None:

@@ -47,6 +47,15 @@ DISGUISES = {
     ),
     "exponents written with D": (re.compile(r"[-+]?\d*\.?\d+[dD][-+]?\d+"), "Write 1.5E3"),
     "parentheses for a minus": (re.compile(r"\(\d+(?:\.\d+)?\)"), "Write them as -1.5"),
+    "a spreadsheet's signs for text": (
+        re.compile(r"'[-+]?\d+\.\d+|=\"[-+]?\d+\.\d+\""),
+        "Write them without, as 1.5",
+    ),
+    "uncertainties": (
+        re.compile(r"[-+]?\d+(?:\.\d+)?\s*(?:±|\+/-)\s*\d+(?:\.\d+)?"),
+        "Write these to a column of their own",
+    ),
+    "signs for about": (re.compile(r"[~≈]\s*[-+]?\d+(?:\.\d+)?"), "Write them without, as 12.5"),
     "units": (
         re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*([a-zA-Zµμ°][a-zA-Zµμ°²³/^0-9]{0,11})"),
         "Write them without, as 12.5, with the unit in the column's name",

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 LARGEST = 1e150  # of a number: the sum of its squares must be one too
+SMALLEST = 1e-140  # that a column varies by, for the same reason
 Sums = tuple[tuple[Hashable, tuple[Hashable, ...]], ...]  # (total, parts), held in every row
 Kind = Any  # an array or a pandas DataFrame; answers are of the kind that was asked
 
@@ -78,9 +79,20 @@ def read_columns(X: Kind, x: Float[np.ndarray, "n p"]) -> Columns:
     dtypes = column_dtypes(X, x.shape[1])
     least, most = np.fmin.reduce(x, axis=0), np.fmax.reduce(x, axis=0)  # of what is not missing
     flat = ~(most - least > 1e-12 * np.maximum(np.abs(least), np.abs(most)))
+    _check_spread(X, most - least, flat)
     first = np.where(np.isnan(x[0]), least, x[0])
     constant = tuple(float(v) if same else None for v, same in zip(first, flat, strict=True))
     return Columns(names_of(X, x.shape[1]), dtypes, hasattr(X, "iloc"), constant)
+
+
+def _check_spread(X: Kind, spread: Float[np.ndarray, " p"], flat: Bool[np.ndarray, " p"]) -> None:
+    narrow = np.flatnonzero(~flat & (spread < SMALLEST))
+    if len(narrow):
+        raise ValueError(
+            f"X must hold columns that vary by {SMALLEST:g} or more, or not at all; "
+            f"{names_of(X, len(spread))[narrow[0]]!r} varies by {spread[narrow[0]]:g}. Change its "
+            "unit."
+        )
 
 
 def names_of(X: Kind, width: int) -> tuple[Hashable, ...]:
