@@ -9,7 +9,7 @@ import pytest
 
 from elsewhere.baselines import BASELINES, Baseline, register_baseline
 from elsewhere.baselines.interface import DomainMap
-from elsewhere.cli.tables import read_labelled
+from elsewhere.cli.table_to_fit import read_labelled
 from elsewhere.datasets.table_reading import TableFile
 from elsewhere.datasets.tables import FORMATS, TableFormat, open_table, writing_table
 from elsewhere.experiments import family

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from elsewhere.errors import DomainError
-from elsewhere.estimators import DomainCounterfactual, fit_tables, in_blocks
-from elsewhere.fitting import FitError, Pairs, Profile, ladder
+from elsewhere.estimators import DomainCounterfactual, in_blocks, requested_engine
+from elsewhere.fitting import FitError, Pairs, Profile, fit, ladder
 from elsewhere.fitting.profile import likelihood
 from elsewhere.fitting.signs import changed_mechanisms
 from elsewhere.model import ILD
@@ -137,7 +137,7 @@ class TestFit:
         scale, shift = np.array([1e-3, 1.0, 1e4]), np.array([5.0, -2e3, 1.0])
         other = {d: scale * rows + shift for d, rows in tables.items()}
         key, engine = jax.random.key(3), Profile("linear", options=SMALL)
-        results = [fit_tables.fit_tables(key, t, 1, engine) for t in (tables, other)]
+        results = [fit(key, t, k=1, engine=engine) for t in (tables, other)]
         plain = in_blocks.move(results[0].model, y, "north", "south")
         scaled = in_blocks.move(results[1].model, scale * y + shift, "north", "south")
         np.testing.assert_allclose((scaled - shift) / scale, plain, atol=1e-4)
@@ -153,9 +153,9 @@ class TestFit:
         for better in ("leaky", "linear"):
             monkeypatch.setattr(ladder, "is_likelier", lambda *_, b=better: b == "leaky")
             tables = {d: np.eye(30)[:, :2] for d in "ab"}
-            engine = fit_tables.requested_engine("auto", 0.5, None)
-            found = fit_tables.fit_tables(jax.random.key(0), tables, 1, engine)
-            name = fit_tables.mixing_of(found, "auto")
+            engine = requested_engine.requested_engine("auto", 0.5, None)
+            found = fit(jax.random.key(0), tables, k=1, engine=engine)
+            name = requested_engine.mixing_of(found, "auto")
             assert (found, name) == (results[better], better)
 
     def test_likelier_means_by_more_than_two_errors(self, monkeypatch):

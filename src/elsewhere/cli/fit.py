@@ -1,6 +1,7 @@
 """`elsewhere fit`: from a table, or a folder of images, to a model."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -160,7 +161,6 @@ def fit(
     out = Path() if out is None else out
     if not dry_run:
         check_free(out, force, data)
-    start = time.perf_counter()
     by_kind = {
         TABLES: {
             "domain": domain,
@@ -181,17 +181,12 @@ def fit(
     kind = kind_of_data(data)
     _refuse(by_kind, kind, data)
     asked = by_kind[kind] | {"k": k, "seed": seed, "pairs": pairs}
+    start = time.perf_counter()
     summary, sentence = kind_called(kind).fit(data, out, asked)
     seconds = round(time.perf_counter() - start, 2)
     _explain(summary)
-    for note in summary["notes"]:
-        remark(f"note: {note}")
-    if kind == TABLES:
-        constant = dict.fromkeys(summary["constant"], "never vary")
-        for line in listed_columns(
-            summary["columns"], constant | summary["carried"], summary["kept"]
-        ):
-            remark(line)
+    for line in _columns(summary) if kind == TABLES else ():
+        remark(line)
     if as_json:
         print_json(summary | {"seconds": seconds})
     else:
@@ -199,12 +194,20 @@ def fit(
 
 
 def _explain(summary: dict[str, Any]) -> None:
-    """What differs between domains, and all that was considered."""
+    """What differs between domains, all that was considered, and notes."""
     if summary.get("difference"):
         remark(summary["difference"])
     for one in summary.get("considered", []):
         used = "used" if one["used"] else "not used"
         remark(f"- {one['explanation']} ({used}): {one['words']}")
+    for note in summary["notes"]:
+        remark(f"note: {note}")
+
+
+def _columns(summary: dict[str, Any]) -> Iterator[str]:
+    """What becomes of the columns of a table."""
+    constant = dict.fromkeys(summary["constant"], "never vary")
+    return listed_columns(summary["columns"], constant | summary["carried"], summary["kept"])
 
 
 _FOR = {TABLES: "tables; {} is a folder", IMAGES: "folders of images; {} is not a folder"}

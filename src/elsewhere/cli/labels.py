@@ -49,6 +49,14 @@ def column_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, l
     return row_labels(table[name], name, file.name)
 
 
+def read_labels(table: pa.Table, name: str, file: TableFile) -> tuple[Codes, list[Any]]:
+    """The same to fit, with whole numbers where all labels of a text file are written as such."""
+    codes, labels = column_labels(table, name, file)
+    if file.is_text and all(str_of_int(label) for label in labels):
+        labels = [int(label) for label in labels]
+    return codes, labels
+
+
 def check_spaces(file: TableFile, domain: str, labels: Sequence[Any]) -> None:
     """Raise where two labels differ by spaces alone, which is nearly always a slip."""
     texts = [label for label in labels if label == str(label)]

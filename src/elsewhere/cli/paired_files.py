@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from elsewhere.cli.labels import column_labels, str_of_int
+from elsewhere.cli.labels import read_labels
 from elsewhere.cli.tables import check_columns, frame
 from elsewhere.datasets.joined_columns import joined_file
 from elsewhere.datasets.tables import TableError, TableFile, open_table
@@ -43,9 +43,7 @@ def read_pairs(
     file = joined_file(open_table(path), domain)
     check_columns(file, [domain, PAIR, *names, *keep])
     rows = file.read()
-    codes, labels = column_labels(rows, domain, file)
-    if file.is_text and all(str_of_int(label) for label in labels):
-        labels = [int(label) for label in labels]
+    codes, labels = read_labels(rows, domain, file)
     if unknown := [d for d in labels if d not in known]:
         raise TableError(
             f"{path} has domains {unknown} that were not fitted; known are {[*known]}."
@@ -54,19 +52,30 @@ def read_pairs(
     C = kept(file, rows) if keep and kept else None
     samples = np.array([str(value) for value in rows[PAIR].to_pylist()], object)
     by_domain = {d: _places(path, d, samples, codes == i) for i, d in enumerate(labels)}
-    found = []
-    for d, e in combinations(labels, 2):
-        both = [s for s in by_domain[d] if s in by_domain[e]]
-        here, there = ([by_domain[one][s] for s in both] for one in (d, e))
-        if both and C is not None:
-            found.append((d, e, X.loc[here], X.loc[there], _of_both(path, C, here, there, both)))
-        elif both:
-            found.append((d, e, X.loc[here], X.loc[there]))
+    found = [
+        (d, e, *_measured(path, X, C, by_domain[d], by_domain[e], both))
+        for d, e in combinations(labels, 2)
+        if (both := [sample for sample in by_domain[d] if sample in by_domain[e]])
+    ]
     if not found:
         raise TableError(
             f"{path} must have rows of two domains with the same value of {PAIR!r}; none are."
         )
     return found
+
+
+def _measured(
+    path: str,
+    X: pd.DataFrame,
+    C: pd.DataFrame | None,
+    here: dict[str, int],
+    there: dict[str, int],
+    samples: list[str],
+) -> tuple[pd.DataFrame, ...]:
+    """(rows of the samples here, their rows there), and their covariates where any are kept."""
+    first, second = ([one[sample] for sample in samples] for one in (here, there))
+    measured = X.loc[first], X.loc[second]
+    return measured if C is None else (*measured, _of_both(path, C, first, second, samples))
 
 
 def _of_both(

@@ -1,6 +1,6 @@
 """What the commands do with tables."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,16 +14,17 @@ from elsewhere.cli.kinds import Kind, Listing, Question
 from elsewhere.cli.labels import check_labels
 from elsewhere.cli.many_answers import write_many
 from elsewhere.cli.new_domains import add_domains
-from elsewhere.cli.options import no_twice, read_k, words
+from elsewhere.cli.options import words
 from elsewhere.cli.other_answers import answering
 from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_files import read_pairs
-from elsewhere.cli.tables import Labelled, columns_with_levels, read_labelled, read_to_judge
+from elsewhere.cli.table_options import read_missing, table_settings
+from elsewhere.cli.table_to_fit import Labelled, columns_with_levels, read_labelled
+from elsewhere.cli.tables import read_to_judge
 from elsewhere.covariates.left_out import in_words, left_out
 from elsewhere.datasets.many_files import is_many
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.kept_covariates import rest_of
-from elsewhere.estimators.levels import LEVELS
 from elsewhere.estimators.sums import sums_in_words
 from elsewhere.precision import compute_in_64_bit
 
@@ -37,51 +38,19 @@ class TableKind(Kind):
 
     def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Fit to a CSV, Parquet or Feather file."""
-        domain, columns = asked.get("domain"), asked.get("columns")
-        if domain is None:
-            raise ValueError(
-                "--domain must name the column that says where a row came from, for "
-                f"{data} is not a folder of images."
-            )
-        settings = {"mixing": asked.get("mixing") or "auto", "k": read_k(asked["k"])}
-        settings |= {"links": _read_links(asked.get("links") or "auto")}
-        settings |= {"sums": _read_sums(asked.get("sum") or ())}
-        table = read_labelled(
-            data,
-            domain,
-            words(columns) if columns else None,
-            words(asked.get("na") or ""),
-            _missing(asked.get("missing") or "keep"),
-            settings["links"],
-            keep=words(asked.get("keep") or ""),
-            learn_on=asked.get("learn_on"),
-            most=asked.get("most_rows") or (MOST_ROWS if is_many(data) else None),
-            seed=asked["seed"],
-            summed=[n for total, parts in settings["sums"].items() for n in (total, *parts)],
-        )
-        labels, share = table.labels, asked.get("carried")
-        check_labels(labels.unique())
-        given = {"covariates": table.kept, "learn_on": table.learn_on}
-        given |= {} if share is None else {"carried": share}
-        given |= {} if table.whole is None or asked.get("pairs") else {"whole": table.whole}
+        settings = table_settings(data, asked)
+        table = _to_fit(data, asked, settings)
+        check_labels(table.labels.unique())
         estimator = DomainCounterfactual(**settings, random_state=asked["seed"])
         if asked.get("dry_run"):
             return _planned(estimator, table)
-        if asked.get("pairs"):
-            known = str(labels.name), [*table.X.columns], labels.unique().tolist()
-            levels, kept = columns_with_levels(settings["links"]), table.kept
-            keep = [] if kept is None else [*kept.columns]
-            read = None if kept is None else partial(kept_like, kept)
-            given |= {"pairs": read_pairs(asked["pairs"], *known, levels, keep, read)}
+        given = _beside_rows(table, asked, settings)
         with progress_bar() as progress:
-            estimator.fit(table.X, in_columns(labels), progress=progress, **given)
+            estimator.fit(table.X, in_columns(table.labels), progress=progress, **given)
         estimator.missing_text_ = tuple(words(asked.get("na") or ""))
         estimator.save(out)
-        counts = labels.value_counts().to_dict()
-        rows = {str(d): int(counts[d]) for d in estimator.domains_}
-        summary = {"model": str(out), "rows": rows, "carried": table.carried} | self.summary(
-            estimator
-        )
+        summary = {"model": str(out), "rows": _rows_of(estimator, table), "carried": table.carried}
+        summary |= self.summary(estimator)
         summary["notes"] += [note for note in (table.note, _case_mix(estimator, table)) if note]
         return summary, _sentence(summary)
 
@@ -161,6 +130,50 @@ class TableKind(Kind):
         return {"invariants": words(invariants) or None, "planted": planted}
 
 
+def _to_fit(data: str, asked: Mapping[str, Any], settings: Mapping[str, Any]) -> Labelled:
+    """The table, its columns sorted into those to model, to keep and to carry through."""
+    columns = asked.get("columns")
+    return read_labelled(
+        data,
+        asked["domain"],
+        words(columns) if columns else None,
+        words(asked.get("na") or ""),
+        read_missing(asked.get("missing") or "keep"),
+        settings["links"],
+        keep=words(asked.get("keep") or ""),
+        learn_on=asked.get("learn_on"),
+        most=asked.get("most_rows") or (MOST_ROWS if is_many(data) else None),
+        seed=asked["seed"],
+        summed=[n for total, parts in settings["sums"].items() for n in (total, *parts)],
+    )
+
+
+def _beside_rows(
+    table: Labelled, asked: Mapping[str, Any], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a fit is given beside rows and domains: covariates, pairs, all rows of a sample."""
+    given: dict[str, Any] = {"covariates": table.kept, "learn_on": table.learn_on}
+    if asked.get("carried") is not None:
+        given["carried"] = asked["carried"]
+    if asked.get("pairs"):
+        return given | {"pairs": _pairs(asked["pairs"], table, settings)}
+    return given if table.whole is None else given | {"whole": table.whole}
+
+
+def _pairs(path: str, table: Labelled, settings: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Rows seen in two of the table's domains, with its columns."""
+    known = str(table.labels.name), [*table.X.columns], table.labels.unique().tolist()
+    levels, kept = columns_with_levels(settings["links"]), table.kept
+    if kept is None:
+        return read_pairs(path, *known, levels)
+    return read_pairs(path, *known, levels, [*kept.columns], partial(kept_like, kept))
+
+
+def _rows_of(estimator: DomainCounterfactual, table: Labelled) -> dict[str, int]:
+    counts = table.labels.value_counts().to_dict()
+    return {str(d): int(counts[d]) for d in estimator.domains_}
+
+
 def _case_mix(estimator: DomainCounterfactual, table: Labelled) -> str:
     """What columns that are neither modelled nor kept explain of the difference; or nothing."""
     if table.beside is None or estimator.crossing_ is not None:
@@ -192,56 +205,6 @@ def _planned(estimator: DomainCounterfactual, table: Labelled) -> tuple[dict[str
         "notes": list(space.notes),
     }
     return summary, f"{len(labels)} rows of {len(summary['rows'])} domains; nothing was fitted"
-
-
-def _read_sums(texts: Sequence[str]) -> dict[str, list[str]]:
-    """{"total": ["a", "b"]} from 'total = a + b'."""
-    sums: dict[str, list[str]] = {}
-    for text in texts:
-        total, _, rest = text.partition("=")
-        parts = [part.strip() for part in rest.split("+")]
-        if total.strip() in sums:
-            raise ValueError(f"--sum must give {total.strip()!r} once; got {text!r} as well.")
-        if not total.strip() or not all(parts):
-            raise ValueError(f"--sum must be like 'total = a + b'; got {text!r}.")
-        sums[total.strip()] = parts
-    return sums
-
-
-def _read_links(text: str) -> Any:
-    """A kind for all columns, or a=kind,b=bounded:low:high,c=levels:low:mid:high."""
-    if "=" not in text:
-        return text
-    parts = [part.rpartition("=") for part in words(text)]
-    no_twice("--links", [name for name, *_ in parts])
-    return {name: _spec(name, kind) for name, _, kind in parts}
-
-
-def _spec(name: str, text: str) -> Any:
-    kind, *bounds = text.split(":")
-    if not bounds:
-        return kind
-    if kind == LEVELS:
-        return (LEVELS, *map(_level, bounds))
-    try:
-        low, high = map(float, bounds)
-    except ValueError:
-        raise ValueError(f"--links must be like {name}=bounded:0:1; got {name}={text!r}.") from None
-    return kind, low, high
-
-
-def _level(text: str) -> Any:
-    """A number where it reads like one, for so the column is read."""
-    try:
-        return int(text)
-    except ValueError:
-        return text
-
-
-def _missing(asked: str) -> str:
-    if asked not in ("keep", "drop", "refuse"):
-        raise ValueError(f"--missing must be keep, drop or refuse; got {asked!r}.")
-    return asked
 
 
 def _sentence(summary: Mapping[str, Any]) -> str:

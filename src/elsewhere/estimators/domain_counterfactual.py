@@ -17,7 +17,6 @@ from elsewhere.estimators.crossed import (
     crossed_engine,
     one_column,
 )
-from elsewhere.estimators.fit_tables import fit_tables, mixing_of, requested_engine
 from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept_covariates import (
     covariates_and_gaps,
@@ -37,10 +36,12 @@ from elsewhere.estimators.link_space import (
     link_space,
 )
 from elsewhere.estimators.pairs import check_covariates_of, linked_pairs, rows_of_pairs
+from elsewhere.estimators.requested_engine import mixing_of, requested_engine
 from elsewhere.estimators.table_file import check_file, describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
 from elsewhere.estimators.wholes import wholes_of, with_note
 from elsewhere.fitting import Engine, Options, Progress
+from elsewhere.fitting import fit as fit_tables
 
 
 class DomainCounterfactual(TableQuestions):
@@ -172,7 +173,14 @@ class DomainCounterfactual(TableQuestions):
         seed = seed_from(self.random_state)
         with space.naming_columns():
             self.result_ = fit_tables(
-                words_of(seed), tables, self.k, engine, joined, progress, space.units, wholes
+                words_of(seed),
+                tables,
+                k=self.k,
+                engine=engine,
+                pairs=joined,
+                progress=progress,
+                units=space.units,
+                wholes=wholes,
             )
         if whole is not None:
             self.result_ = with_note(self.result_, wholes)

@@ -11,13 +11,13 @@ from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import completed, gap_notes
 from elsewhere.estimators.crossed import Crossing, crossing_of
-from elsewhere.estimators.fit_tables import requested_engine
 from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.kept_covariates import rest_of, whole
 from elsewhere.estimators.labels import Codes, codes_of
 from elsewhere.estimators.levels import Levels, encoded
 from elsewhere.estimators.link_space import LinkSpace, Rows
 from elsewhere.estimators.links import Link
+from elsewhere.estimators.requested_engine import requested_engine
 from elsewhere.fitting import Engine, FitResult, Options, PathPoint
 from elsewhere.fitting.in_words import difference_in_words
 from elsewhere.gaps import GapModel

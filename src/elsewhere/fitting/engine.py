@@ -40,6 +40,10 @@ class Engine(ABC):
         """The key of the order of the rows, and so of those held out."""
         return key
 
+    def for_pairs(self) -> "Engine | None":
+        """This engine, kept from models that pairs cannot refine; None where they refine none."""
+        return None
+
     def draws(self, ks: Sequence[K]) -> bool:
         """Whether the key is used; where it is not, any words may stand for it."""
         return True

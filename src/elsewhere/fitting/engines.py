@@ -8,14 +8,14 @@ from typing import NamedTuple
 from elsewhere.arrays import Key
 from elsewhere.draws import as_key
 from elsewhere.fitting.engine import Engine, K
-from elsewhere.fitting.ladder import Auto, for_pairs
+from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments import Crossed, Moments
 from elsewhere.fitting.pairs import Pairs
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.progress import Progress
 from elsewhere.fitting.result import FitResult
-from elsewhere.fitting.run import run_engine
-from elsewhere.fitting.split import Data, split
+from elsewhere.fitting.run import split_and_fit
+from elsewhere.fitting.split import Data, Split
 from elsewhere.fitting.units import Units
 from elsewhere.fitting.whole import Wholes
 
@@ -125,16 +125,12 @@ def fit(
         wholes: number, mean and scatter of all rows of each domain, where `data` are a sample of
             them; not with `pairs`.
     """
-    if not pairs:
-        given = {"valid": valid, "progress": progress, "units": units, "wholes": wholes}
-        return fit_each(key, data, ks=[k], engine=engine, **given)[k]
-    key, chosen = as_key(key), for_pairs(engine_named(engine))
-    rows = split(key, data, valid, chosen.check)
-    result = run_engine(chosen, key, rows.train, [k], rows.held, progress, units)[k]
-    options = getattr(chosen, "options", DEFAULT)
-    from elsewhere.fitting.refine import refine_with_pairs
-
-    return refine_with_pairs(key, result, rows.train, pairs, valid=rows.held, options=options)
+    chosen = engine_named(engine)
+    if pairs and not chosen.takes_pairs:
+        names = [name for name, known in registered_engines().items() if known.takes_pairs]
+        raise ValueError(f"pairs need one of the engines {names}; got {type(chosen).__name__}.")
+    found, rows = split_and_fit(chosen, key, data, [k], valid, progress, units, wholes)
+    return _refined(key, found[k], rows, pairs, chosen) if pairs else found[k]
 
 
 def fit_each(
@@ -149,4 +145,18 @@ def fit_each(
     wholes: Wholes | None = None,
 ) -> dict[K, FitResult]:
     """`fit` for several k at once, which share what does not depend on k."""
-    return run_engine(engine_named(engine), key, data, ks, valid, progress, units, wholes)
+    given = (valid, progress, units, wholes)
+    return split_and_fit(engine_named(engine), key, data, ks, *given)[0]
+
+
+def _refined(
+    key: Key, result: FitResult, rows: Split, pairs: Pairs | Sequence[Pairs], engine: Engine
+) -> FitResult:
+    """The result, refined by pairs on the same rows."""
+    import jax
+
+    from elsewhere.fitting.refine import refine_with_pairs
+
+    refining, options = jax.random.fold_in(as_key(key), 1), getattr(engine, "options", DEFAULT)
+    train, held = rows.train, rows.held
+    return refine_with_pairs(refining, result, train, pairs, valid=held, options=options)

@@ -61,6 +61,7 @@ class Auto(Engine):
         p_turns: as for `Moments`.
     """
 
+    takes_pairs = True
     slope: float = 0.5
     options: Options = DEFAULT
     richer: bool = True

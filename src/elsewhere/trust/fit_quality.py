@@ -53,6 +53,9 @@ class Difference:
         return self.mean - 2 * self.error
 
 
+Worry = tuple[Level, Difference, Hashable, str]  # how bad, by how much, in which domain, in words
+
+
 @dataclass(frozen=True)
 class DomainFit:
     """One domain's rows; likelihoods are by 5-fold cross-validation, given g, in link space.
@@ -169,38 +172,39 @@ def _verdict(fits: tuple[DomainFit, ...], left: list[Hashable], needed: int) -> 
     more = f"Collect at least {needed} rows per domain, or model fewer columns."
     if not fits:
         return Judgement("unknown", f"{few[0].upper()}{few[1:]}.", remedy=more)
-    worries = [
-        (f.dense_gain, f.domain, "what all domains share does not hold in {}")
-        for f in fits
-        if f.dense_gain is not None
-    ]
-    worries += [
-        (f.gaussian_gain, f.domain, "a simple bell curve describes {} better") for f in fits
-    ]
-    worries += [(f.refit_gain, f.domain, "these rows are unlike those fitted in {}") for f in fits]
-    found: list[tuple[Level, Difference, Hashable, str]] = [
-        (graded(gain.surely, SMALL, LARGE), gain, d, w) for gain, d, w in worries
-    ]
+    found = _worries(fits)
     by_domain = {f.domain: worst(g for g, _, d, _ in found if d == f.domain) for f in fits}
     level = typical(by_domain)  # type: ignore[arg-type]
     measure = (
         f"Beyond what chance explains, rows left out are {percent(_lost(found))} less probable "
         "than they could be. Fine up to 1 %, poor from 10 %."
     )
-    if level == "good":
-        if left:
-            count, of = len(fits), len(fits) + len(left)
-            words = f"{count} of {of} domains are explained as well as alone; {few}."
-            decided: Level = "good" if few_of_many(len(left), of) else "unknown"
-            return Judgement(decided, words, measure, more)
+    if level != "good":
+        return Judgement(level, f"The model falls short: {_shortfalls(found)}.", measure, REMEDY)
+    if not left:
         words = "Every domain is explained as well as by a model of its own."
         return Judgement("good", words, measure)
-    said = dict.fromkeys(w for grade, _, _, w in found if grade != "good")
-    told = [w.format(listed(_where(found, w))) for w in said]
-    return Judgement(level, f"The model falls short: {'; '.join(told)}.", measure, REMEDY)
+    count, of = len(fits), len(fits) + len(left)
+    words = f"{count} of {of} domains are explained as well as alone; {few}."
+    return Judgement("good" if few_of_many(len(left), of) else "unknown", words, measure, more)
 
 
-def _lost(found: list[tuple[Level, Difference, Hashable, str]]) -> float:
+def _worries(fits: tuple[DomainFit, ...]) -> list[Worry]:
+    """What each comparison says of each domain, by comparison."""
+    dense = [(f.dense_gain, f.domain) for f in fits if f.dense_gain is not None]
+    said = {
+        "what all domains share does not hold in {}": dense,
+        "a simple bell curve describes {} better": [(f.gaussian_gain, f.domain) for f in fits],
+        "these rows are unlike those fitted in {}": [(f.refit_gain, f.domain) for f in fits],
+    }
+    return [
+        (graded(gain.surely, SMALL, LARGE), gain, d, words)
+        for words, gains in said.items()
+        for gain, d in gains
+    ]
+
+
+def _lost(found: list[Worry]) -> float:
     """The share of its probability that the domain which decides has surely lost."""
     sure: dict[Hashable, float] = {}
     for _, gain, d, _ in found:
@@ -209,5 +213,10 @@ def _lost(found: list[tuple[Level, Difference, Hashable, str]]) -> float:
     return 1 - float(np.exp(-deciding))
 
 
-def _where(found: list[tuple[Level, Difference, Hashable, str]], words: str) -> list[Hashable]:
-    return [d for grade, _, d, w in found if w == words and grade != "good"]
+def _shortfalls(found: list[Worry]) -> str:
+    """What falls short, and in which domains."""
+    where: dict[str, list[Hashable]] = {}
+    for grade, _, d, words in found:
+        if grade != "good":
+            where.setdefault(words, []).append(d)
+    return "; ".join(words.format(listed(domains)) for words, domains in where.items())

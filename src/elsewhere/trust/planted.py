@@ -10,7 +10,7 @@ from jaxtyping import Float
 from elsewhere.baselines import Baseline, available
 from elsewhere.baselines.words import in_words
 from elsewhere.estimators import in_blocks
-from elsewhere.estimators.fit_tables import fit_tables
+from elsewhere.fitting import fit
 from elsewhere.fitting.moments import AffineMap, Moments
 from elsewhere.fitting.progress import Progress, part_of, silent
 from elsewhere.movers import Density, Mover
@@ -128,9 +128,9 @@ def _refit(case: Case, train: Tables, progress: Progress) -> Mover:
         carried = getattr(estimator.engine_, "carried", Moments().carried)
         units = estimator.space_.units
         engine = Moments(carried)
-        return fit_tables(key, train, "auto", engine, progress=progress, units=units).model
+        return fit(key, train, k="auto", engine=engine, progress=progress, units=units).model
     k, engine = estimator.result_.k, estimator.engine_
-    return fit_tables(key, train, k, engine, progress=progress).model
+    return fit(key, train, k=k, engine=engine, progress=progress).model
 
 
 def _baseline(kind: type[Baseline], train: Tables, test: Tables) -> list[Rows]:
@@ -160,11 +160,12 @@ def planted_verdict(found: dict[str, dict[str, float]]) -> Judgement:
     if all(errors[OURS] > 0.99 * errors["identity"] for errors in found.values()):
         words = "With this many rows, differences as small as these could not be found."
         return Judgement("unknown", words, remedy="Collect more rows.")
+    ratios = {name: e[OURS] / e[best_baseline(e)] for name, e in found.items()}
     behind = [name for name, e in found.items() if e[OURS] > BEHIND * e[best_baseline(e)]]
-    ratio = max(e[OURS] / e[best_baseline(e)] for e in found.values())
+    furthest = max(ratios, key=lambda name: ratios[name])
     measure = (
-        f"Its error is at most {ratio:.2f} times that of the best simple method. Fine up to "
-        f"{BEHIND:g}, poor from {FAR_BEHIND:g}."
+        f"Its error is at most {ratios[furthest]:.2f} times that of the best simple method. Fine "
+        f"up to {BEHIND:g}, poor from {FAR_BEHIND:g}."
     )
     ahead = f"{len(found) - len(behind)} of {len(found)} kinds of difference"
     words = (
@@ -175,8 +176,7 @@ def planted_verdict(found: dict[str, dict[str, float]]) -> Judgement:
         return Judgement("good", words, measure)
     e = found.get(FITTED)
     level = "bad" if e and e[OURS] > FAR_BEHIND * e[best_baseline(e)] else "caution"
-    worst_case = max(behind, key=lambda n: found[n][OURS] / found[n][best_baseline(found[n])])
-    better = in_words(best_baseline(found[worst_case]))
-    told = f"{words} It is furthest behind for {worst_case}, where “{better}” is better."
+    better = in_words(best_baseline(found[furthest]))
+    told = f"{words} It is furthest behind for {furthest}, where “{better}” is better."
     remedy = f"Compare with “{better}”, which is simpler, before you decide."
     return Judgement(level, told, measure, remedy)

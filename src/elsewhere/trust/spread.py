@@ -103,20 +103,10 @@ def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement
         )
     level = typical({(p.source, p.target): graded(p.exceeding, SOME, MANY) for p in pairs})
     most = max(pairs, key=lambda pair: pair.exceeding)
-    share = float(np.mean([pair.exceeding for pair in pairs]))
-    measure = (
-        f"They differ by more than they correct in {percent(share)} of rows "
-        f"({percent(most.exceeding)} for {most.source} → {most.target}). Fine up to "
-        f"{percent(SOME)}, poor from {percent(MANY)}."
-    )
+    measure = _measure(pairs, most)
     if level == "good":
         return Judgement("good", f"{count} equally good models agree on nearly every row.", measure)
-    columns = [
-        name
-        for name, s, e in zip(case.names, most.spread, most.effect, strict=True)
-        if s > max(e, STILL)
-    ]
-    where = f", most in {listed(columns)}" if columns else ""
+    where = _where(case.names, most)
     return Judgement(
         level,
         f"{count} models fit the data equally well and disagree on the answers{where}.",
@@ -124,3 +114,19 @@ def _verdict(case: Case, count: int, pairs: tuple[PairSpread, ...]) -> Judgement
         "Ask for the spread with the answers, and use only rows and columns where it is small; "
         "rows seen in two domains, given as pairs, would settle it.",
     )
+
+
+def _measure(pairs: tuple[PairSpread, ...], most: PairSpread) -> str:
+    share = float(np.mean([pair.exceeding for pair in pairs]))
+    return (
+        f"They differ by more than they correct in {percent(share)} of rows "
+        f"({percent(most.exceeding)} for {most.source} → {most.target}). Fine up to "
+        f"{percent(SOME)}, poor from {percent(MANY)}."
+    )
+
+
+def _where(names: tuple[str, ...], most: PairSpread) -> str:
+    """The columns in which the models differ by more than they move the rows."""
+    widths = zip(names, most.spread, most.effect, strict=True)
+    columns = [name for name, spread, effect in widths if spread > max(effect, STILL)]
+    return f", most in {listed(columns)}" if columns else ""

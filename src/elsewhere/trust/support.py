@@ -101,12 +101,7 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
             "data and where not.",
             remedy=f"Collect at least {FEW} rows per domain.",
         )
-    most = max(shares, key=lambda pair: shares[pair])
-    mean = sum(shares.values()) / len(shares)
-    measure = (
-        f"{percent(mean)} of moved rows lie outside ({percent(shares[most])} for {most[0]} → "
-        f"{most[1]}). Fine up to {percent(SOME)}, poor from {percent(MANY)}."
-    )
+    measure = _measure(shares)
     if level == "good":
         apart = f" Too few rows to tell: {listed(case.small)}." if case.small else ""
         words = f"Moved rows stay where the target domain has data.{apart}"
@@ -117,4 +112,13 @@ def _verdict(case: Case, pairs: tuple[PairSupport, ...]) -> Judgement:
         "what it has seen.",
         measure,
         "Leave out rows unlike any of the target domain, or treat their answers as guesses.",
+    )
+
+
+def _measure(shares: dict[Pair, float]) -> str:
+    most = max(shares, key=lambda pair: shares[pair])
+    mean = sum(shares.values()) / len(shares)
+    return (
+        f"{percent(mean)} of moved rows lie outside ({percent(shares[most])} for {most[0]} → "
+        f"{most[1]}). Fine up to {percent(SOME)}, poor from {percent(MANY)}."
     )

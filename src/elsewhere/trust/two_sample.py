@@ -109,22 +109,13 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     odd = sorted((one for one in found if _level(one, limit) != "good"), key=lambda a: -a.effect)
     small, domains = _small(found), {one.source for one in found}
     if not odd and small and not few_of_many(len(small), len(domains)):
-        words = (
-            f"Too few {what} to tell moved ones from real ones for {_weak(found, small)}: fewer "
-            f"than {FEW} in a domain, and the fit has seen them all."
-        )
-        return Judgement("unknown", words, remedy=f"Collect at least {FEW} {what} per domain.")
-    measure = f"Left of the difference: {_left(found)}; moved {what} differ in {len(odd)} of "
-    pairs = "pair" if len(found) == 1 else "pairs"
-    measure += f"{len(found)} {pairs} of domains. Fine: none, or fewer than a tenth."
-    lone = apart(levels)
-    alone: Level = "caution" if lone else "good"
-    level = worst([typical(levels), alone])
+        return _too_few(what, _weak(found, small))
+    lone, measure = apart(levels), _measure(found, len(odd), what)
+    level = worst([typical(levels), "caution" if lone else "good"])
     if level == "good":
-        apart_from = f" Too few to tell: {listed(small)}." if small else ""
         words = f"{what.capitalize()} moved into a domain cannot be told from its own {what}."
-        words += apart_from
-        return Judgement("good", words, measure)
+        rest = f" Too few to tell: {listed(small)}." if small else ""
+        return Judgement("good", words + rest, measure)
     names = listed([f"{one.source} → {one.target}" for one in odd], 3)
     end = (
         f"; for some, hardly less easily than unmoved {what}."
@@ -133,6 +124,22 @@ def likeness_verdict(found: tuple[Likeness, ...], what: str = "rows") -> Judgeme
     )
     words = f"Moved {what} can be told from real ones of the target for {names}{end}"
     return Judgement(level, words, measure, _remedy(lone, what))
+
+
+def _too_few(what: str, where: str) -> Judgement:
+    words = (
+        f"Too few {what} to tell moved ones from real ones for {where}: fewer than {FEW} in a "
+        "domain, and the fit has seen them all."
+    )
+    return Judgement("unknown", words, remedy=f"Collect at least {FEW} {what} per domain.")
+
+
+def _measure(found: tuple[Likeness, ...], odd: int, what: str) -> str:
+    pairs = "pair" if len(found) == 1 else "pairs"
+    return (
+        f"Left of the difference: {_left(found)}; moved {what} differ in {odd} of {len(found)} "
+        f"{pairs} of domains. Fine: none, or fewer than a tenth."
+    )
 
 
 def _small(found: tuple[Likeness, ...]) -> list[Hashable]:

@@ -34,6 +34,7 @@ class Crossed(Engine):
         carried: as for `Moments`.
     """
 
+    takes_pairs = True
     carried: float = 0.5
 
     def __post_init__(self) -> None:

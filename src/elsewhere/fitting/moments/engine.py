@@ -41,6 +41,7 @@ class Moments(Engine):
         p_turns: that of how columns vary together, likewise.
     """
 
+    takes_pairs = True
     carried: float = 0.5
     p_offsets: float | None = None
     p_scales: float | None = None

@@ -34,6 +34,7 @@ class Profile(Engine):
         options: how hard to search.
     """
 
+    takes_pairs = True
     mixing: Mixing = "leaky"
     slope: float = 0.5
     options: Options = DEFAULT

@@ -1,5 +1,7 @@
 """Pairs: they help where unpaired rows cannot tell, and leave alone what is good."""
 
+from dataclasses import dataclass
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,14 +9,13 @@ import pytest
 
 from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.errors import DomainError
-from elsewhere.fitting import Candidate, FitError, FitResult, Options, Profile, fit
+from elsewhere.fitting import Candidate, Engine, FitError, FitResult, Options, fit
 from elsewhere.fitting.profile.axes.profile import weighted
 from elsewhere.fitting.profile.problem import make_problem
 from elsewhere.fitting.refine.pairs.fit import Pairs, pack_pairs, refine_with_pairs
 from elsewhere.fitting.refine.pairs.objective import PairedParameters, Tying, tied, total_effects
 from elsewhere.fitting.refine.pairs.paired_rows import PairedRows
 from elsewhere.fitting.refine.pairs.start import axes_of, slope_of, starts_of
-from elsewhere.fitting.split import split
 from elsewhere.mixing import leaky_linear, linear, real_nvp
 from elsewhere.model import ILD
 from elsewhere.scm import LinearSCM
@@ -115,33 +116,50 @@ def test_one_pair_picks_the_candidate_that_it_fits(train, data):
     assert "1 pair picked" in found.notes[-1]
 
 
-def test_fit_with_pairs_refines_what_the_fit_finds(rough, train, data, monkeypatch):
-    seen = {}
+@dataclass(frozen=True)
+class FoundAlready(Engine):
+    """An engine that finds the same result in any rows, and remembers which it was given."""
 
-    def found_already(engine, key, rows, ks, valid, progress, units):
-        seen.update(engine=engine, ks=ks)
-        return {2: rough}
+    found: FitResult
+    given: list
+    options: Options = SMALL
+    takes_pairs = True
 
-    monkeypatch.setattr("elsewhere.fitting.engines.run_engine", found_already)
-    pairs, engine = pairs_of(data.truth, 30), Profile(options=SMALL)
+    def check(self, tables):
+        assert len(tables) == 2
+
+    def fit(self, key, rows, ks, progress):
+        self.given.append(rows)
+        return dict.fromkeys(ks, self.found)
+
+
+def test_fit_with_pairs_refines_what_the_fit_finds(rough, train, data):
+    pairs, engine = pairs_of(data.truth, 30), FoundAlready(rough, [])
     found = fit(KEY, train, k=2, pairs=pairs, valid=train, engine=engine)
-    assert seen == {"engine": Profile("leaky", 0.5, SMALL), "ks": [2]}
-    rows = split(KEY, train, train).train
-    alone = refine_with_pairs(KEY, rough, rows, pairs, valid=train, options=SMALL)
+    (rows,) = engine.given
+    given = {"valid": rows.held, "options": SMALL}
+    alone = refine_with_pairs(jax.random.fold_in(KEY, 1), rough, rows.train, pairs, **given)
     np.testing.assert_array_equal(found.model.scms[0].weights, alone.model.scms[0].weights)
 
 
 def test_rows_are_held_out_once_for_both_steps(rough, train, data, monkeypatch):
-    given = {}
+    engine, refined = FoundAlready(rough, []), {}
 
-    def remember(engine, key, rows, ks, valid, progress, units):
-        given.update(rows=rows, valid=valid)
-        return {2: rough}
+    def remember(key, result, rows, pairs, **given):
+        refined.update(rows=rows, **given)
+        return result
 
-    monkeypatch.setattr("elsewhere.fitting.engines.run_engine", remember)
-    fit(KEY, train, k=2, pairs=pairs_of(data.truth, 1), engine=Profile(options=SMALL))
-    assert {d: len(rows) for d, rows in given["rows"].items()} == {0: 270, 1: 270}
-    assert {d: len(rows) for d, rows in given["valid"].items()} == {0: 30, 1: 30}
+    monkeypatch.setattr("elsewhere.fitting.refine.refine_with_pairs", remember)
+    fit(KEY, train, k=2, pairs=pairs_of(data.truth, 1), engine=engine)
+    (rows,) = engine.given
+    assert {d: len(rows) for d, rows in rows.train.items()} == {0: 270, 1: 270}
+    assert {d: len(rows) for d, rows in rows.held.items()} == {0: 30, 1: 30}
+    assert refined == {"rows": rows.train, "valid": rows.held, "options": SMALL}
+
+
+def test_an_engine_without_use_for_pairs_says_which_have_one(train, data):
+    with pytest.raises(ValueError, match="one of the engines .*'linear', 'leaky'.*; got Gradient"):
+        fit(KEY, train, k=2, pairs=pairs_of(data.truth, 1), engine="gradient")
 
 
 @pytest.mark.parametrize("mixing", ["leaky", "linear"])

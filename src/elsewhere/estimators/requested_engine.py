@@ -1,31 +1,18 @@
-"""One fit in link space: the engine that was asked for, and pairs where there are any."""
+"""The engine that an estimator's arguments ask for."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from elsewhere.arrays import Key
-from elsewhere.draws import as_key
 from elsewhere.fitting import (
-    Crossed,
     Engine,
     FitResult,
-    K,
-    Moments,
     Options,
-    Pairs,
-    Progress,
-    fit,
 )
 from elsewhere.fitting.engines import engine_named, engine_names
-from elsewhere.fitting.ladder import Auto, for_pairs
-from elsewhere.fitting.profile import DEFAULT
-from elsewhere.fitting.split import split
-from elsewhere.fitting.units import Units
-from elsewhere.fitting.whole import Wholes
 
 Tables = Mapping[Hashable, Float[np.ndarray, "_ m"]]
 
@@ -61,44 +48,6 @@ def mixing_of(result: FitResult, asked: Any) -> str:
     """The name of the mixing that was used, which "auto" leaves to the fit."""
     used = getattr(result.engine, "mixing", None)
     return used if isinstance(used, str) else asked if isinstance(asked, str) else "own"
-
-
-def fit_tables(
-    key: Key,
-    tables: Tables,
-    k: K,
-    engine: Engine,
-    pairs: Sequence[Pairs] = (),
-    progress: Progress | None = None,
-    units: Units | None = None,
-    wholes: Wholes | None = None,
-) -> FitResult:
-    """The fit of all tables; rows are held out once for it and for the pairs."""
-    if pairs and not _takes_pairs(engine):
-        raise ValueError(
-            "pairs need mixing 'auto', 'moments', 'linear' or 'leaky'; got the engine "
-            f"{type(engine).__name__}."
-        )
-    engine = for_pairs(engine) if pairs else engine
-    result = fit(key, tables, k=k, engine=engine, progress=progress, units=units, wholes=wholes)
-    if not pairs:
-        return result
-    import jax
-
-    from elsewhere.fitting.refine import refine_with_pairs
-
-    key = as_key(key)
-    refining = jax.random.fold_in(key, 1)
-    rows = split(engine.row_key(key, [k]), tables, None, engine.check)  # as the fit has them
-    options = getattr(engine, "options", DEFAULT)
-    given = (rows.train, pairs)
-    return refine_with_pairs(refining, result, *given, valid=rows.held, options=options)
-
-
-def _takes_pairs(engine: Engine) -> bool:
-    from elsewhere.fitting.profile.engine import Profile
-
-    return isinstance(engine, Auto | Moments | Crossed | Profile)
 
 
 def _means_gradient(mixing: str, named: Engine, options: Mapping[str, Any]) -> bool:
