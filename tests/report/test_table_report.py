@@ -95,7 +95,7 @@ def test_pictures_have_words_for_those_who_cannot_see_them(written):
 
 def test_many_domains_and_columns_do_not_explode(tmp_path, monkeypatch):
     for name, value in {"CLOSED": 1, "COLUMNS": 2}.items():
-        monkeypatch.setattr(f"elsewhere.report.table_report.{name}", value)
+        monkeypatch.setattr(f"elsewhere.report.the_answer.{name}", value)
     names = tuple(f"Hospital {i}" for i in range(8))
     truth = true_model(num_domains=8, names=names)
     X, labels = table_of(truth, rows=60, columns="abc")

@@ -11,7 +11,7 @@ import pyarrow as pa
 from elsewhere.cli.options import words
 from elsewhere.crossed_labels import joined, parted
 from elsewhere.estimators.arrow_cells import as_type, repeated_label, repeated_part
-from elsewhere.estimators.crossed import Crossing
+from elsewhere.estimators.crossing import Crossing
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,8 @@ from elsewhere.estimators.by_domain import ByDomain
 from elsewhere.estimators.choose_links import Spec, with_room
 from elsewhere.estimators.columns import Kind, names_of
 from elsewhere.estimators.completed import completed
-from elsewhere.estimators.crossed import (
-    crossed_engine,
-    one_column,
-)
+from elsewhere.estimators.crossed import crossed_engine
+from elsewhere.estimators.crossing import one_column
 from elsewhere.estimators.frames import as_pandas, of_any_frame
 from elsewhere.estimators.kept_covariates import (
     covariates_and_gaps,

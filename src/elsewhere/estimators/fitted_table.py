@@ -10,7 +10,7 @@ from elsewhere.estimators.base import CounterfactualEstimator, validated
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import completed, gap_notes
-from elsewhere.estimators.crossed import Crossing, crossing_of
+from elsewhere.estimators.crossing import Crossing, crossing_of
 from elsewhere.estimators.frames import of_any_frame
 from elsewhere.estimators.kept_covariates import rest_of, whole
 from elsewhere.estimators.labels import Codes, codes_of

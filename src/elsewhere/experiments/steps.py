@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from elsewhere.datasets import simulated_truth
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.results import write_made_by
+from elsewhere.report.canonical_steps import canonical_steps_figure
 from elsewhere.report.style import save
-from elsewhere.report.theory_pictures import canonical_steps_figure
 from elsewhere.theory import canonical_form
 
 SHOWN = 80

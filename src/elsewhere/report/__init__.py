@@ -5,19 +5,16 @@ from typing import TYPE_CHECKING
 from elsewhere.lazy import lazily
 
 if TYPE_CHECKING:
+    from elsewhere.report.bound_growth import bound_growth_figure
     from elsewhere.report.by_kind import write_report
+    from elsewhere.report.canonical_steps import canonical_steps_figure
     from elsewhere.report.style import save
-    from elsewhere.report.theory_pictures import (
-        bound_growth_figure,
-        canonical_steps_figure,
-        intervention_story_figure,
-        sharing_figure,
-    )
+    from elsewhere.report.theory_pictures import intervention_story_figure, sharing_figure
 
 _HOME = {
     "save": "style",
-    "bound_growth_figure": "theory_pictures",
-    "canonical_steps_figure": "theory_pictures",
+    "bound_growth_figure": "bound_growth",
+    "canonical_steps_figure": "canonical_steps",
     "intervention_story_figure": "theory_pictures",
     "sharing_figure": "theory_pictures",
     "write_report": "by_kind",

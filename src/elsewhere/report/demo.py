@@ -20,8 +20,9 @@ from elsewhere.model import ILD
 from elsewhere.queries import move_all
 from elsewhere.report.answer_pictures import arrows_figure, columns_figure, error_figure
 from elsewhere.report.blocks import heading, paragraph, picture, table
+from elsewhere.report.canonical_steps import canonical_steps_figure
 from elsewhere.report.page import write_page
-from elsewhere.report.theory_pictures import canonical_steps_figure, sharing_figure
+from elsewhere.report.theory_pictures import sharing_figure
 from elsewhere.terminal import console, one_bar
 from elsewhere.terminal import table as terminal_table
 from elsewhere.theory import canonical_form, counterfactual_distance, intervention_set

@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, in_blocks
-from elsewhere.estimators.crossed import one_column
+from elsewhere.estimators.crossing import one_column
 from elsewhere.estimators.kept_covariates import moving, rest_of, whole
 from elsewhere.fitting.moments import AffineMap
 from elsewhere.model import ILD

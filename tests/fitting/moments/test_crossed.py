@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from elsewhere.errors import DomainError
-from elsewhere.estimators.crossed import crossing_of
+from elsewhere.estimators.crossing import crossing_of
 from elsewhere.fitting import fit
 from elsewhere.fitting.moments.combinations import Combinations
 from elsewhere.fitting.moments.crossed import split_contrasts
