@@ -61,7 +61,6 @@ class Auto(Engine):
         p_turns: as for `Moments`.
     """
 
-    takes_pairs = True
     slope: float = 0.5
     options: Options = DEFAULT
     richer: bool = True
@@ -79,6 +78,10 @@ class Auto(Engine):
         if self.draws(ks):
             return self.rung("linear").row_key(as_key(key), ks)
         return np.array(ROW_WORDS, np.uint32)
+
+    def for_pairs(self) -> "Auto":
+        """Without two leaky layers and curved mechanisms."""
+        return replace(self, richer=False)
 
     def draws(self, ks: Sequence[K]) -> bool:
         """Not for k="auto", whose search has a key of its own."""
@@ -188,11 +191,6 @@ class Auto(Engine):
             bent(1.0, "no likelier than linear, however many mechanisms differ")
         solved: dict[K, FitResult] = {k: begun.solve(k) for k in hopeful}
         return linear, linear | solved
-
-
-def for_pairs(engine: Engine) -> Engine:
-    """The engine, kept from answers that pairs cannot refine."""
-    return replace(engine, richer=False) if isinstance(engine, Auto) else engine
 
 
 def _may_be_likelier(begun: "Begun | TwoLayers", k: K, simpler: FitResult, held: Named) -> bool:

@@ -34,7 +34,6 @@ class Crossed(Engine):
         carried: as for `Moments`.
     """
 
-    takes_pairs = True
     carried: float = 0.5
 
     def __post_init__(self) -> None:
@@ -48,6 +47,10 @@ class Crossed(Engine):
     def row_key(self, key: Key, ks: Sequence[K]) -> Words:
         """As for `Moments`."""
         return Moments(self.carried).row_key(key, ks)
+
+    def for_pairs(self) -> "Crossed":
+        """Itself."""
+        return self
 
     def draws(self, ks: Sequence[K]) -> bool:
         """Nothing is drawn."""

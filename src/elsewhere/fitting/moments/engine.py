@@ -41,7 +41,6 @@ class Moments(Engine):
         p_turns: that of how columns vary together, likewise.
     """
 
-    takes_pairs = True
     carried: float = 0.5
     p_offsets: float | None = None
     p_scales: float | None = None
@@ -65,6 +64,10 @@ class Moments(Engine):
     def row_key(self, key: Key, ks: Sequence[K]) -> Words:
         """Always the same, so that not even rounding depends on the user's key."""
         return words_of(0)
+
+    def for_pairs(self) -> "Moments":
+        """Itself."""
+        return self
 
     def draws(self, ks: Sequence[K]) -> bool:
         """Nothing is drawn."""

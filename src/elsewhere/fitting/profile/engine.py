@@ -34,7 +34,6 @@ class Profile(Engine):
         options: how hard to search.
     """
 
-    takes_pairs = True
     mixing: Mixing = "leaky"
     slope: float = 0.5
     options: Options = DEFAULT
@@ -51,6 +50,10 @@ class Profile(Engine):
         import jax
 
         return jax.random.split(key)[1]
+
+    def for_pairs(self) -> "Profile":
+        """Itself."""
+        return self
 
     def fit(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
