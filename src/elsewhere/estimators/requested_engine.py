@@ -1,20 +1,11 @@
 """The engine that an estimator's arguments ask for."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-import numpy as np
-from jaxtyping import Float
-
-from elsewhere.fitting import (
-    Engine,
-    FitResult,
-    Options,
-)
+from elsewhere.fitting import Engine, FitResult, Options
 from elsewhere.fitting.engines import engine_named, engine_names
-
-Tables = Mapping[Hashable, Float[np.ndarray, "_ m"]]
 
 
 def requested_engine(mixing: Any, slope: float, options: Any) -> Engine:

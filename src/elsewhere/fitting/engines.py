@@ -125,10 +125,7 @@ def fit(
         wholes: number, mean and scatter of all rows of each domain, where `data` are a sample of
             them; not with `pairs`.
     """
-    chosen = engine_named(engine)
-    if pairs and not chosen.takes_pairs:
-        names = [name for name, known in registered_engines().items() if known.takes_pairs]
-        raise ValueError(f"pairs need one of the engines {names}; got {type(chosen).__name__}.")
+    chosen = _for_pairs(engine_named(engine)) if pairs else engine_named(engine)
     found, rows = split_and_fit(chosen, key, data, [k], valid, progress, units, wholes)
     return _refined(key, found[k], rows, pairs, chosen) if pairs else found[k]
 
@@ -147,6 +144,15 @@ def fit_each(
     """`fit` for several k at once, which share what does not depend on k."""
     given = (valid, progress, units, wholes)
     return split_and_fit(engine_named(engine), key, data, ks, *given)[0]
+
+
+def _for_pairs(engine: Engine) -> Engine:
+    """The engine, kept from models that pairs cannot refine."""
+    found = engine.for_pairs()
+    if found is None:
+        names = [name for name, known in registered_engines().items() if known.for_pairs()]
+        raise ValueError(f"pairs need one of the engines {names}; got {type(engine).__name__}.")
+    return found
 
 
 def _refined(

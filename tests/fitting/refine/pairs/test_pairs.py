@@ -123,10 +123,12 @@ class FoundAlready(Engine):
     found: FitResult
     given: list
     options: Options = SMALL
-    takes_pairs = True
 
     def check(self, tables):
         assert len(tables) == 2
+
+    def for_pairs(self):
+        return self
 
     def fit(self, key, rows, ks, progress):
         self.given.append(rows)
