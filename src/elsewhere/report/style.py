@@ -104,7 +104,7 @@ def as_svg(figure: Figure) -> bytes:
 def _svg(figure: Figure, letters: str) -> tuple[bytes, bool]:
     """The SVG, and whether the font had every letter."""
     buffer = io.BytesIO()
-    looks = {"svg.hashsalt": "elsewhere", "svg.fonttype": letters}
+    looks: dict[Any, str] = {"svg.hashsalt": "elsewhere", "svg.fonttype": letters}
     with rc_context(looks), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         figure.savefig(buffer, format="svg", dpi=DPI, metadata={"Date": None, "Creator": None})

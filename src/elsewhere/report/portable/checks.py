@@ -23,7 +23,8 @@ def checks(case: Case, targets: Sequence[Hashable]) -> list[dict[str, str]]:
 
 
 def _check(case: Case, source: Hashable, target: Hashable) -> dict[str, str]:
-    X, asked = _quantiles(case, _framed(case.given[source])), dict[str, Any]()
+    X = _quantiles(case, _framed(case.given[source]))
+    asked: dict[str, Any] = {}
     if case.estimator.covariates_ is not None:
         asked = {"covariates": _quantiles(case, _framed(case.covariates[source]))}
     rows = X if case.estimator.space_.columns.named else X.to_numpy()
