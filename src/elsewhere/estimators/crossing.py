@@ -14,8 +14,6 @@ from elsewhere.estimators.labels import check_label
 from elsewhere.fitting.moments.combinations import Combinations
 
 MOST_COLUMNS = 3
-
-
 MOST_SEEN, MOST_UNSEEN = 300, 1_000  # combinations up to which each one unseen is looked at
 
 

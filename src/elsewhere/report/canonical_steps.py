@@ -17,8 +17,6 @@ from elsewhere.theory import (
 )
 
 _NUM_ARROWS = 6
-
-
 _ARROW = {"arrowstyle": "-|>", "color": INK, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
 
 

@@ -26,11 +26,7 @@ from elsewhere.trust.moves import Move, values_of
 from elsewhere.trust.tables import Trust
 
 OPEN, CLOSED = 2, 2  # pairs of domains whose pictures are shown, and folded away
-
-
 COLUMNS = 8  # columns with a picture
-
-
 HALF_WIDTH = 1.645  # standard errors to either side, of a 90 % interval
 
 
