@@ -101,7 +101,8 @@ class TestAuto:
         x, result = sparse_tables()["here"], climbed[0]
         asked = {"d": "here", "d_prime": "there"}
         few, left_open = result.simpler.variances_of(x, **asked)
-        known = few * 2 / 3 + (left_open if result.engine.mixing == "linear" else 0)
+        linear = result.engine.mixing == "linear"
+        known = few * 2 / 3 + left_open if linear else few * (1 / 3 + 8 / 12)
         apart = np.mean([m.move(x, **asked) for m in result.preferred], axis=0)
         apart = apart - result.simpler.move(x, **asked)
         expected = np.sqrt(known + result.doubt * apart**2)

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from elsewhere.fitting import Candidate, FitResult, Profile
+from elsewhere.fitting.curved import Curved
+from elsewhere.fitting.layered import Layered
 from elsewhere.fitting.moments.estimate import affine_map
+from elsewhere.scm.additive import CURVES
 
 ASKED = {"d": "a", "d_prime": "b"}
 
@@ -43,13 +46,25 @@ X = np.random.default_rng(1).standard_normal((5, 3))
 def test_few_mechanisms_have_a_share_of_the_parameters(simpler):
     few, open_ = simpler.variances_of(X, **ASKED)
     found = result(simpler, "leaky").uncertainty(X, **ASKED)
-    np.testing.assert_allclose(found**2, few * 2 / 3)
+    np.testing.assert_allclose(found**2, few * (1 / 3 + 8 / 18))  # its own numbers, and axes
     assert open_.mean() > 0
 
 
-def test_a_linear_mixing_leaves_turns_open(simpler):
-    leaky, linear = (result(simpler, m).uncertainty(X, **ASKED) for m in ("leaky", "linear"))
-    np.testing.assert_allclose(linear**2 - leaky**2, simpler.variances_of(X, **ASKED)[1])
+def test_two_layers_have_twice_the_axes(simpler):
+    few, _ = simpler.variances_of(X, **ASKED)
+    one = result(simpler, "leaky")
+    two = replace(one, engine=Layered())
+    apart = two.uncertainty(X, **ASKED) ** 2 - one.uncertainty(X, **ASKED) ** 2
+    np.testing.assert_allclose(apart, few * 8 / 18)
+
+
+def test_a_linear_mixing_leaves_turns_open_and_curves_have_more_numbers(simpler):
+    few, open_ = simpler.variances_of(X, **ASKED)
+    linear = result(simpler, "linear")
+    curved = replace(linear, engine=Curved())
+    for found, numbers in ((linear, 1), (curved, CURVES)):
+        variance = found.uncertainty(X, **ASKED) ** 2
+        np.testing.assert_allclose(variance, numbers * few * 2 / 3 + open_)
 
 
 def test_doubt_adds_its_share_of_the_difference(simpler):

@@ -132,9 +132,11 @@ class Auto(Engine):
         """Two leaky layers, and curved mechanisms, where what is chosen leaves noise that differs.
 
         Each is taken if clearly likelier than all before it and if the noise then differs less.
+        Curves stand for others that no rows tell, so that LEAST_DOUBT remains.
         """
         likeliest = [*straight]
-        for find, words in ((self._layered, TWO_LAYERS), (self._curved, CURVED)):
+        kinds = ((self._layered, TWO_LAYERS, 0.0), (self._curved, CURVED, LEAST_DOUBT))
+        for find, words, doubt in kinds:
             if chosen.doubt < LEAST_DOUBT:
                 break
             found = find(rows, straight, progress)
@@ -145,7 +147,8 @@ class Auto(Engine):
                 chosen = _with(chosen, Explanation("mechanisms", said + but, used=False))
                 continue
             others = replace(simple, explanations=chosen.explanations)
-            chosen = _taken(found, others, (Explanation("mechanisms", said, used=True),), rows)
+            taken = _taken(found, others, (Explanation("mechanisms", said, used=True),), rows)
+            chosen = replace(taken, doubt=max(taken.doubt, doubt))
             likeliest.append(found)
         return chosen
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from elsewhere.fitting.result import FitResult, Uncertain
 
 Rows = Float[np.ndarray, "n m"]
+LAYERS = {"leaky": 1, "two leaky layers": 2}  # of mixings with kinks
 
 
 @runtime_checkable
@@ -55,13 +56,19 @@ def standard_error(
 def _of_mechanisms(
     result: "FitResult", known: ByMoments, x: Float[AnyArray, "n m"], d: Hashable, d_prime: Hashable
 ) -> Rows:
-    """(k + 1)/m · that of few rows, and with a linear mixing what covariances leave open.
+    """The share of the variance of few rows that mechanisms have, and what covariances leave open.
 
-    A map by moments has parameters of its own in every column; mechanisms have them in k of m, and
-    what their axes err by counts as one more. Kinks fix the axes, in which nothing is open; curves
-    fix them only as far as they are the true ones, which is not relied upon.
+    A map by moments has m (m + 3)/2 numbers for each domain; k mechanisms have k/m of these. A
+    leaky layer has m (m + 1) more, which D domains tell together and through which a row goes in
+    and out: 2 (m + 1)/(D (m + 3)) of them. Kinks fix the axes, in which nothing else is open.
+    What the axes of a linear mixing err by counts as one mechanism; curves have as many times the
+    numbers. These fix the axes only as far as they are the true ones, which is not relied upon.
     """
     few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
-    share = 1.0 if result.k is None else min(1.0, (result.k + 1) / known.m)
-    kinks = "leaky" in getattr(result.engine, "mixing", "")
-    return share * few if kinks else share * few + left_open
+    m, D = known.m, len(known.domains)
+    k = m if result.k is None else result.k
+    mixing = getattr(result.engine, "mixing", "")
+    if mixing in LAYERS:
+        return (k / m + LAYERS[mixing] * 2 * (m + 1) / (D * (m + 3))) * few
+    numbers = getattr(result.engine, "curves", 1)
+    return min(1.0, (k + 1) / m) * numbers * few + left_open

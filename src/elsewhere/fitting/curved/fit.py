@@ -30,6 +30,7 @@ from elsewhere.fitting.progress import Progress, part_of
 from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
 from elsewhere.model import ILD
+from elsewhere.scm.additive import CURVES
 
 MOST_COLUMNS = 8  # all sets of them are looked at
 DRAWN = 8  # starts at random, beside those from linear mechanisms
@@ -70,6 +71,11 @@ class Curved(Engine):
     def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
         """As for `Profile`."""
         return self._linear.row_key(key, ks)
+
+    @property
+    def curves(self) -> int:
+        """How many numbers the effect of one latent on another has."""
+        return CURVES
 
     @property
     def _linear(self) -> Profile:
