@@ -50,3 +50,32 @@ def test_a_table_that_was_cut_before(tmp_path, kind):
     os.truncate(path, path.stat().st_size // 2)
     with pytest.raises((TableError, OSError)):
         open_table(str(path)).read()
+
+
+def test_damage_within_a_table_names_the_file(tmp_path):
+    path = tmp_path / "d.parquet"
+    pq.write_table(pa.table({"a": np.arange(20_000) % 7}), path, use_dictionary=False)
+    content = bytearray(path.read_bytes())
+    content[100 : len(content) // 2] = bytes(len(content) // 2 - 100)
+    path.write_bytes(content)
+    with pytest.raises(TableError, match=r"d\.parquet cannot be read as parquet: "):
+        open_table(str(path)).read()
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [(b"nord", b"n\xffrd"), ((0, 4, 8), (0, 4, 10**6)), ((0, 4, 8), (0, 9, 4))],
+)
+def test_text_that_is_none_names_the_file(tmp_path, there, instead):
+    """Bytes that are no UTF-8, and offsets that lead out of them."""
+    path = tmp_path / "d.feather"
+    feather.write_feather(pa.table({"site": ["nord", "west"]}), path, "uncompressed")
+    there, instead = (
+        part if isinstance(part, bytes) else np.array(part, np.int32).tobytes()
+        for part in (there, instead)
+    )
+    content = path.read_bytes()
+    assert content.count(there) == 1
+    path.write_bytes(content.replace(there, instead))
+    with pytest.raises(TableError, match=r"d\.feather cannot be read as feather: "):
+        open_table(str(path)).read()

@@ -63,7 +63,7 @@ class TableFile:
 
 @contextmanager
 def reading(path: str, kind: str) -> Iterator[None]:
-    """Turn what a reader does not understand into one plain error; OSError passes."""
+    """Turn what a reader does not understand into one plain error; the system's own errors pass."""
     try:
         yield
     except UnicodeDecodeError as error:
@@ -72,7 +72,9 @@ def reading(path: str, kind: str) -> Iterator[None]:
         ) from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(f"{path} is not a gzip file, or is truncated: {error}.") from None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, csv.Error) as error:
+    except (pa.ArrowException, csv.Error, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the system; arrow has none for what it cannot unpack
         first = str(error).splitlines()[0].rstrip(".")
         remedy = RAGGED if re.search(r"Expected \d+ columns", first) else ""
         raise TableError(f"{path} cannot be read as {kind}: {first}.{remedy}") from None

@@ -96,10 +96,10 @@ def open_table(path: str) -> TableFile:
     state = _state(path)
     with reading(path, kind):
         opened = FORMATS[kind].open(path)
-    counts = Counter(opened.schema.names)
+        counts = Counter(opened.schema.names)
     if twice := sorted(name for name, count in counts.items() if count > 1):
         raise TableError(f"{path} has duplicate column names: {twice}. Rename one.")
-    return replace(opened, batches=lambda: _unchanged(opened, path, state))
+    return replace(opened, batches=lambda: _unchanged(_checked(opened, path, kind), path, state))
 
 
 def _state(path: str) -> tuple[int, ...]:
@@ -110,8 +110,19 @@ def _state(path: str) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _unchanged(file: TableFile, path: str, state: tuple[int, ...]) -> Iterator[pa.Table]:
-    yield from file.batches()
+def _checked(file: TableFile, path: str, kind: str) -> Iterator[pa.Table]:
+    """Text that is UTF-8, and offsets that do not lead out of memory; arrow's CSV has both."""
+    for batch in file.batches():
+        if not file.is_text:
+            with reading(path, kind):
+                batch.validate(full=True)
+        yield batch
+
+
+def _unchanged(
+    batches: Iterator[pa.Table], path: str, state: tuple[int, ...]
+) -> Iterator[pa.Table]:
+    yield from batches
     if _state(path) != state:
         raise TableError(f"{path} changed while it was read. Start again when nobody writes to it.")
 
