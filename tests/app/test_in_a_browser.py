@@ -44,7 +44,7 @@ def fitted(browser, served, stranger, tmp_path_factory):
     page.select_option("[aria-label='what to do with mass [mg]']", "stay")
     page.uncheck("#tick-planted")
     page.click("#fit")
-    assert page.locator("#progress progress").count() == 1
+    page.wait_for_selector("#progress progress")
     page.reload()  # while it runs
     page.wait_for_selector("#said:has-text(' left ')", timeout=PATIENCE)
     wait_until_done(page)

@@ -80,12 +80,14 @@ def row_cells(
     space, rows = estimator.space_, [row, estimator.counterfactual(row, **asked)]
     try:
         rows += estimator.interval(row, **asked, level=LEVEL)
+        before, after, low, high = (space.numbers(X)[0].tolist() for X in rows)
     except AssumptionError:
-        rows += [None, None]
-    columns = [None if X is None else space.numbers(X)[0].tolist() for X in rows]
+        before, after = (space.numbers(X)[0].tolist() for X in rows)
+        low = high = [None] * len(before)
+    names = [(str(name), space.level_names(name)) for name in space.columns.inside]
     return [
-        MovedCell(str(name), *(c and c[j] for c in columns), levels=space.level_names(name))
-        for j, name in enumerate(space.columns.inside)
+        MovedCell(name, before[j], after[j], low[j], high[j], levels)
+        for j, (name, levels) in enumerate(names)
     ]
 
 

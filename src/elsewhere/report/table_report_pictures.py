@@ -59,8 +59,8 @@ def column_figure(
     every = np.concatenate([source, target, moved])
     tails = 0.005 if len(every) > 200 else 0.0
     low, high = np.quantile(every, [tails, 1 - tails])
-    edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
-    edges = np.arange(len(levels) + 1) - 0.5 if levels else edges
+    edges: list[float] = np.linspace(low, high if high > low else low + 1, BINS + 1).tolist()
+    edges = [place - 0.5 for place in range(len(levels) + 1)] if levels else edges
     with canvas(2.5, 1.75) as figure:
         ax = figure.subplots()
         for values, colour in ((source, BLUE), (target, ORANGE)):
