@@ -129,6 +129,16 @@ def test_rows_of_one_domain_need_no_column_of_domains(context, pages, tmp_path):
     np.testing.assert_allclose(moved_in(page).astype(float), ours, rtol=1e-6)
 
 
+def test_a_screen_reader_finds_its_way_among_moved_rows(context, pages, axe, tmp_path):
+    made, html = pages("crossed")
+    page, path = opened_in(context, html), tmp_path / "rows.csv"
+    made.file().to_csv(path, index=False)
+    drop(page, path, "B × 2")
+    assert page.inner_text("#drop-to option:checked") == "B × 2 (no rows seen)"
+    assert page.locator("#drop-out tbody tr").count() == 8
+    assert axe(page) == []
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "message"),
     [

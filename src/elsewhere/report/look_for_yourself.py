@@ -61,8 +61,8 @@ def _column(
     case: Case, name: str, seen: dict[Hashable, np.ndarray], moved: dict[Pair, np.ndarray]
 ) -> dict[str, Any]:
     j, levels = case.names.index(name), case.estimator.space_.level_names(name)
-    every = np.concatenate([x[:, j] for x in (*seen.values(), *moved.values())])
-    low, high = np.quantile(every, [0.005, 0.995])
+    every = [np.quantile(x[:, j], [0.005, 0.995]) for x in (*seen.values(), *moved.values())]
+    low, high = np.min(every), np.max(every)
     edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
     edges = np.arange(len(levels) + 1) - 0.5 if levels else edges
     return {

@@ -20,9 +20,10 @@ elsewhere.drop = (() => {
     return table;
   }
 
-  /* Where rows can come from and go to; combinations that were never seen are marked. */
+  /* Where rows can come from and go to, in the order of names; combinations that were never seen are marked. */
   function offer(choice, carried) {
-    carried.domains.forEach((name) => {
+    const byName = (a, b) => a.localeCompare(b, undefined, { numeric: true });
+    [...carried.domains].sort(byName).forEach((name) => {
       const unseen = carried.unseen.includes(name) ? `${name} (no rows seen)` : name;
       choice.append(make("option", unseen, { value: name }));
     });
