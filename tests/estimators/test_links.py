@@ -130,6 +130,12 @@ def test_no_logarithm_where_one_domain_spreads_otherwise(spread, shape):
     assert choose_link("cites", x, np.repeat([0, 1], 2_000), "auto").shape == shape
 
 
+def test_a_logarithm_where_every_domain_by_itself_insists():
+    rng = np.random.default_rng(2)
+    x = np.concatenate([rng.lognormal(3, 1.4, 2_000), rng.lognormal(1, 0.6, 2_000)])
+    assert choose_link("price", x, np.repeat([0, 1], 2_000), "auto").shape == "log"
+
+
 @pytest.mark.parametrize(
     ("rows", "shape"), [(100, "softplus"), (400, "softplus"), (1_600, "log"), (4_000, "log")]
 )

@@ -11,6 +11,7 @@ from elsewhere.estimators.links import Link, Shape, h, log_h_slope
 BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are
 DECISIVE = 150.0  # nats over all rows
 MOST_POWER = 2.0  # of the deviations of logarithms, the largest of any domain over the least
+SHAPES: tuple[Shape, Shape] = ("log", "softplus")
 SHOWN = 20  # rows from which on a domain shows its deviation
 Columns = Float[np.ndarray, "m n"]
 Each = Float[np.ndarray, " m"]
@@ -23,6 +24,7 @@ def positive_links(x: Columns, codes: Codes, whole: Bool[np.ndarray, " m"]) -> I
     DECISIVE nats over all rows by making the column normal within domains. And where logarithms
     vary MOST_POWER times as much in one domain as in another, as those of counts that one domain
     cuts off, domains do not differ by ratios: to scale logarithms would raise values to a power.
+    There, logarithms must gain as much in every domain by itself.
     """
     pad = pads(x, 0.0, np.inf, whole)
     bend = np.minimum(BEND * (x.min(axis=1) + pad), within(x, codes))
@@ -31,8 +33,10 @@ def positive_links(x: Columns, codes: Codes, whole: Bool[np.ndarray, " m"]) -> I
     gain = x.shape[1] * (
         _fit("log", x, codes, pad, bend, log) - _fit("softplus", x, codes, pad, bend, soft)
     )
-    alike = _alike(h("log", x, pad=pad[:, None]), codes)
-    for i, decided in enumerate((gain > DECISIVE) & alike):
+    insists = (gain > DECISIVE) & _alike(h("log", x, pad=pad[:, None]), codes)
+    unlike = np.flatnonzero((gain > DECISIVE) & ~insists)
+    insists[unlike] = _least_gain(x[unlike], codes, pad[unlike], bend[unlike]) > DECISIVE
+    for i, decided in enumerate(insists):
         centre, unit = (float(value[i]) for value in (log if decided else soft))
         given = {"pad": float(pad[i]), "whole": bool(whole[i]), "centre": centre, "unit": unit}
         if decided:
@@ -65,6 +69,18 @@ def _alike(x: Columns, codes: Codes) -> Bool[np.ndarray, " m"]:
         return np.ones(len(x), bool)
     deviations = np.stack([x[:, codes == d].std(axis=1) for d in shown])
     return deviations.max(axis=0) <= MOST_POWER * deviations.min(axis=0)
+
+
+def _least_gain(x: Columns, codes: Codes, pad: Each, bend: Each) -> Each:
+    """Nats that logarithms gain by making a column normal, in the domain where that is least."""
+    least = np.full(len(x), np.inf)
+    for rows in (x[:, codes == d] for d in np.unique(codes)):
+        alone, given = np.zeros(rows.shape[1], int), (pad, bend)
+        log, soft = (
+            _fit(shape, rows, alone, *given, _standardised(shape, rows, *given)) for shape in SHAPES
+        )
+        least = np.minimum(least, rows.shape[1] * (log - soft))
+    return least
 
 
 def _standardised(shape: Shape, x: Columns, pad: Each, bend: Each) -> tuple[Each, Each]:

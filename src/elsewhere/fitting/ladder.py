@@ -131,10 +131,11 @@ class Auto(Engine):
     ) -> FitResult:
         """Two leaky layers, and curved mechanisms, where what is chosen leaves noise that differs.
 
-        Each is taken if clearly likelier than all before it and if the noise then differs less.
+        Each is taken if clearly likelier than all before it that would do, and if the noise then
+        differs less.
         Curves stand for others that no rows tell, so that LEAST_DOUBT remains.
         """
-        likeliest = [*straight]
+        likeliest = [s for s in straight if not _too_poor(s, simple, rows)] or [*straight]
         kinds = ((self._layered, TWO_LAYERS, 0.0), (self._curved, CURVED, LEAST_DOUBT))
         for find, words, doubt in kinds:
             if chosen.doubt < LEAST_DOUBT:
