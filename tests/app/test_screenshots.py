@@ -108,6 +108,20 @@ def test_the_report(browser, tab, fitted, out, tmp_path, look):
     page.close()
 
 
+def test_rows_dropped_on_the_report(browser, tab, fitted, out, tmp_path):
+    report, data = tmp_path / "report.html", tmp_path / "biopsies.csv"
+    report.write_bytes(tab.request.get(f"{fitted}/report").body())
+    data.write_bytes(tab.request.get(f"{fitted}/data").body())
+    page = browser.new_page()
+    page.goto(report.as_uri())
+    page.select_option("#drop-to", "A")
+    page.set_input_files("#drop-file", data)
+    page.wait_for_selector("#drop-link")
+    assert "569 rows of biopsies.csv moved to A" in page.inner_text("#drop-said")
+    take(page, out, "report-dropped", 720, at="section:has(> #drop)")
+    page.close()
+
+
 def digits(folder):
     """120 digits read by two scanners, of which the second has its black too light."""
     for i, image in enumerate(load_digits().images[:120]):
