@@ -102,7 +102,7 @@ class TestAuto:
         asked = {"d": "here", "d_prime": "there"}
         few, left_open = result.simpler.variances_of(x, **asked)
         linear = result.engine.mixing == "linear"
-        known = few * 2 / 3 + left_open if linear else few * (1 / 3 + 8 / 12)
+        known = few * 2 / 3 + left_open / 3 if linear else few * (1 / 3 + 8 / 12)
         apart = np.mean([m.move(x, **asked) for m in result.preferred], axis=0)
         apart = apart - result.simpler.move(x, **asked)
         expected = np.sqrt(known + result.doubt * apart**2)

@@ -58,13 +58,13 @@ def test_two_layers_have_twice_the_axes(simpler):
     np.testing.assert_allclose(apart, few * 8 / 18)
 
 
-def test_a_linear_mixing_leaves_turns_open_and_curves_have_more_numbers(simpler):
+def test_a_linear_mixing_leaves_its_changed_block_open_and_curves_have_more_numbers(simpler):
     few, open_ = simpler.variances_of(X, **ASKED)
     linear = result(simpler, "linear")
     curved = replace(linear, engine=Curved())
-    for found, numbers in ((linear, 1), (curved, CURVES)):
+    for found, numbers, turned in ((linear, 1, 1 / 3), (curved, CURVES, 1)):
         variance = found.uncertainty(X, **ASKED) ** 2
-        np.testing.assert_allclose(variance, numbers * few * 2 / 3 + open_)
+        np.testing.assert_allclose(variance, numbers * few * 2 / 3 + turned * open_)
 
 
 def test_doubt_adds_its_share_of_the_difference(simpler):

@@ -61,8 +61,9 @@ def _of_mechanisms(
     A map by moments has m (m + 3)/2 numbers for each domain; k mechanisms have k/m of these. A
     leaky layer has m (m + 1) more, which D domains tell together and through which a row goes in
     and out: 2 (m + 1)/(D (m + 3)) of them. Kinks fix the axes, in which nothing else is open.
-    What the axes of a linear mixing err by counts as one mechanism; curves have as many times the
-    numbers. These fix the axes only as far as they are the true ones, which is not relied upon.
+    What the axes of a linear mixing err by counts as one mechanism, and covariances leave open no
+    more than the block of k latents. Curves have as many times the numbers; they fix the axes only
+    as far as they are the true ones, and so all is left open.
     """
     few, left_open = known.variances_of(x, d=d, d_prime=d_prime)
     m, D = known.m, len(known.domains)
@@ -70,5 +71,7 @@ def _of_mechanisms(
     mixing = getattr(result.engine, "mixing", "")
     if mixing in LAYERS:
         return (k / m + LAYERS[mixing] * 2 * (m + 1) / (D * (m + 3))) * few
-    numbers = getattr(result.engine, "curves", 1)
-    return min(1.0, (k + 1) / m) * numbers * few + left_open
+    share = min(1.0, (k + 1) / m)
+    if mixing == "linear":
+        return share * few + k / m * left_open
+    return share * getattr(result.engine, "curves", 1) * few + left_open
