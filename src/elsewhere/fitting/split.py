@@ -128,6 +128,17 @@ def check_fittable(tables: Named) -> None:
         _check_collinear(d, table)
 
 
+def check_narrow(tables: Named, most: int, what: str, instead: str) -> None:
+    """Raise where rows will not do, or have more columns than `what` can be searched for in."""
+    check_fittable(tables)
+    m = next(iter(tables.values())).shape[1]
+    if m > most:
+        raise FitError(
+            f"{what} need at most {most} columns; got {m}. Leave some out, or fit with engine "
+            f"{instead!r}."
+        )
+
+
 def check_valid(valid: Named, tables: Named) -> None:
     """Raise where the held-out rows are not of the same domains and columns as the data."""
     if set(valid) != set(tables):

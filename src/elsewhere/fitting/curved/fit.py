@@ -28,7 +28,7 @@ from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.progress import Progress, part_of
 from elsewhere.fitting.result import Candidate, FitResult
-from elsewhere.fitting.split import FitError, Named, Split, check_fittable
+from elsewhere.fitting.split import Named, Split, check_narrow
 from elsewhere.model import ILD
 from elsewhere.scm.additive import CURVES
 
@@ -60,13 +60,7 @@ class Curved(Engine):
 
     def check(self, tables: Named) -> None:
         """As for `Profile`, and at most MOST_COLUMNS columns."""
-        check_fittable(tables)
-        m = next(iter(tables.values())).shape[1]
-        if m > MOST_COLUMNS:
-            raise FitError(
-                f"curved mechanisms need at most {MOST_COLUMNS} columns; got {m}. Leave some out, "
-                "or fit with engine 'linear'."
-            )
+        check_narrow(tables, MOST_COLUMNS, "curved mechanisms", "linear")
 
     def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
         """As for `Profile`."""

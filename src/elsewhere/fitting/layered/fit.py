@@ -24,7 +24,7 @@ from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.progress import Progress, part_of
 from elsewhere.fitting.read_back import ild_of
 from elsewhere.fitting.result import FitResult
-from elsewhere.fitting.split import FitError, Named, Split, check_fittable
+from elsewhere.fitting.split import Named, Split, check_narrow
 from elsewhere.mixing import leaky_linear
 from elsewhere.movers import Mover
 
@@ -50,13 +50,7 @@ class Layered(Engine):
 
     def check(self, tables: Named) -> None:
         """As for `Profile`, and at most MOST_COLUMNS columns."""
-        check_fittable(tables)
-        m = next(iter(tables.values())).shape[1]
-        if m > MOST_COLUMNS:
-            raise FitError(
-                f"two leaky layers need at most {MOST_COLUMNS} columns; got {m}. Leave some out, "
-                "or fit with engine 'leaky'."
-            )
+        check_narrow(tables, MOST_COLUMNS, "two leaky layers", "leaky")
 
     def row_key(self, key: PRNGKeyArray, ks: Sequence[K]) -> PRNGKeyArray:
         """As for `Profile`."""
