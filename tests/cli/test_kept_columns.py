@@ -183,3 +183,41 @@ def test_a_diagnosis_that_was_not_kept_is_named(run, folder):
     assert found["columns"][0]["share"] > 0.2
     kept = run("evaluate", folder / "kept.model", folder / "patients.csv", "--no-planted", "--json")
     assert json.loads(kept.out)["case_mix"]["verdict"]["level"] == "good"
+
+
+def test_what_was_not_learnt_from_is_not_named(run, folder):
+    asked = ["--domain", "site", "--columns", "score,other", "--mixing", "moments"]
+    asked += ["--learn-on", 'diagnosis == "control"', "--out", folder / "controls.model"]
+    said = " ".join(run("fit", folder / "patients.csv", *asked).err.split())
+    assert "controls.model: 160 rows" in said
+    assert "diagnosis (" not in said
+
+
+def test_a_participants_table_as_bids_has_it(run, folder):
+    table = pd.read_csv(folder / "patients.csv", dtype=str)
+    table.loc[[3, 90], ["diagnosis", "score"]] = "n/a"
+    table.insert(0, "participant_id", [f"sub-{i:03}" for i in range(len(table))])
+    data, model, out = (folder / name for name in ("scans.tsv", "scans.model", "north.tsv"))
+    table.to_csv(data, sep="\t", index=False)
+    asked = ["--domain", "site", "--keep", "age,diagnosis", "--mixing", "moments"]
+    fitted = run("fit", data, *asked, "--out", model)
+    assert fitted.code == 0, fitted.err
+    assert "kept (2 levels, and missing): diagnosis" in " ".join(fitted.err.split())
+    assert run("counterfactual", model, data, "--to", "north", "--out", out).code == 0
+    after = pd.read_csv(out, sep="\t", dtype=str, keep_default_na=False)
+    same = ["participant_id", "age", "ill", "diagnosis"]
+    pd.testing.assert_frame_equal(after[same], table[same])
+    assert ((after["score"] == "n/a") == (table["score"] == "n/a")).all()
+
+
+def test_missing_drop_leaves_out_rows_without_a_covariate(run, folder):
+    table = pd.read_csv(folder / "patients.csv", dtype=str)
+    table.loc[[3, 90], "age"] = ""
+    table.to_csv(folder / "ages.csv", index=False)
+    asked = ["--domain", "site", "--keep", "age", "--mixing", "moments", "--force"]
+    asked += ["--out", folder / "ages.model"]
+    refused = run("fit", folder / "ages.csv", *asked)
+    assert refused.code == 1
+    assert "'age' must not be missing or infinite; row 4 has nan" in refused.err
+    fitted = run("fit", folder / "ages.csv", *asked, "--missing", "drop")
+    assert "158 rows of 2 domains" in " ".join(fitted.err.split())

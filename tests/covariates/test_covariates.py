@@ -171,7 +171,7 @@ def test_covariates_that_the_target_has_never_shown(shifted):
     [
         (lambda C: C.assign(diagnosis="dead"), "level of the fit, .'ill', 'well'.; got .'dead'."),
         (lambda C: C.assign(age=np.nan), "'age' must not be missing"),
-        (lambda C: C.assign(diagnosis=None), "'diagnosis' must not be missing"),
+        (lambda C: C.assign(diagnosis=None), "'diagnosis' must not be missing; row 0 has none"),
         (lambda C: C[["age"]], "'diagnosis'. are missing"),
         (lambda C: C.assign(age="old"), "fitted as a number"),
         (lambda C: C[:5], "one row per row of X"),
@@ -276,3 +276,13 @@ def test_thousands_of_columns():
     found = fit_covariates(C, y, codes)
     assert found.effects.shared.shape[1] == 3_000
     assert found.explained_share > 0.2
+
+
+def test_rows_without_a_category_have_a_level_of_their_own():
+    X, site, C, truth = patients()
+    gone = C.assign(diagnosis=C["diagnosis"].where(np.arange(len(C)) % 9 > 0))
+    fitted = DomainCounterfactual(mixing="moments").fit(X, site, covariates=gone)
+    assert "diagnosis (2 levels, and missing)" in fitted.notes_[0]
+    known = DomainCounterfactual(mixing="moments").fit(X, site, covariates=C)
+    complete = error(known, X, site, truth, covariates=C)
+    assert error(fitted, X, site, truth, covariates=gone) < 4 * complete + 0.02

@@ -186,10 +186,10 @@ class TestFit:
             est.fit(X, SITES, pairs=["north"])
 
     def test_notes_name_constant_and_coded_columns(self):
-        coded = X.assign(code=(np.arange(300) // 7) % 3)
+        coded = X.assign(grade=(np.arange(300) // 7) % 3)
         notes = clone(fitted()).fit(coded.drop(columns="level"), SITES).notes_
         assert "columns ['flat'] never vary: they are carried through unchanged." in notes
-        assert any("columns ['code'] take fewer than 5 values" in note for note in notes)
+        assert any("columns ['grade'] take fewer than 5 values" in note for note in notes)
 
     def test_a_failed_fit_leaves_the_old_one(self):
         est = clone(fitted()).fit(X, SITES)

@@ -118,5 +118,3 @@ def test_the_pipeline_step_takes_frames_and_gives_what_set_output_asks(frame, ki
 def test_what_is_not_whole_in_memory_is_refused_with_the_remedy(frame, model):
     with pytest.raises(TypeError, match="Collect a LazyFrame"):
         model.counterfactual(frame.lazy(), "a", "b")
-    with pytest.raises(ValueError, match="numbers only"):
-        DomainCounterfactual().fit(frame.with_columns(name=pl.lit("x")), SITE)

@@ -28,7 +28,7 @@ def with_missing(estimator: DomainCounterfactual, file: TableFile, table: pa.Tab
 def without_gaps(
     file: TableFile, table: pa.Table, columns: Sequence[str], *, refuse: bool
 ) -> pa.Array:
-    """Which rows have no gap in the modelled columns."""
+    """Which rows have no gap in these columns."""
     missing = [_nulls(file, table, name) for name in columns]
     gaps = np.any(missing, axis=0)
     if refuse and gaps.any():
@@ -39,7 +39,9 @@ def without_gaps(
             f"({int(np.sum(missing))} such values in all). Leave --missing refuse out to use them."
         )
     if gaps.all():
-        raise TableError(f"every row of {file.name} has a missing value in a modelled column.")
+        raise TableError(
+            f"every row of {file.name} has a missing value in a column that is needed."
+        )
     return pa.array(~gaps)
 
 

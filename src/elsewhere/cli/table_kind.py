@@ -178,7 +178,10 @@ def _case_mix(estimator: DomainCounterfactual, table: Labelled) -> str:
     """What columns that are neither modelled nor kept explain of the difference; or nothing."""
     if table.beside is None or estimator.crossing_ is not None:
         return ""
-    some = table.X.index.get_indexer(table.beside.index)
+    beside = table.beside
+    if table.learn_on is not None:
+        beside = beside.loc[table.learn_on[beside.index - 1]]
+    some = table.X.index.get_indexer(beside.index)
     rows, labels = table.X.iloc[some], table.labels.iloc[some]
     kept = None if table.kept is None else table.kept.iloc[some]
     y, codes = estimator.to_link_space(rows), np.unique(labels.astype(str), return_inverse=True)[1]
@@ -186,7 +189,7 @@ def _case_mix(estimator: DomainCounterfactual, table: Labelled) -> str:
         y = estimator.to_link_space(estimator.complete(rows, labels, covariates=kept, zeros=True))
     places = np.array([estimator.domains_.index(label) for label in labels])
     rest = rest_of(estimator.covariates_, y, places, kept)[0]
-    words = in_words(left_out(table.beside, rest, codes), str(labels.name))
+    words = in_words(left_out(beside, rest, codes), str(labels.name))
     return words and f"{words} If it belongs to the rows, name it in --keep."
 
 

@@ -19,6 +19,7 @@ def table_settings(data: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         "k": read_k(asked["k"]),
         "links": read_links(asked.get("links") or "auto"),
         "sums": read_sums(asked.get("sum") or ()),
+        "columns": "all",
     }
 
 

@@ -78,7 +78,8 @@ def read_labelled(
     found = _sorted(file, table, domain, columns, keep, [*links_by_column(links), *summed])
     _check_modelled(file, found, domain, sites)
     if missing != "keep":
-        table = _complete_rows(file, table, found, refuse=missing == "refuse")
+        needed = [*found.modelled, *(keep if missing == "drop" else ())]
+        table = _complete_rows(file, table, found, needed, refuse=missing == "refuse")
     codes, labels = read_labels(table, domain, file)
     check_spaces(file, domain, labels)
     kept, learnt = kept_frame(file, table, keep, 1), rows_where(file, table, learn_on)
@@ -148,9 +149,11 @@ def _check_modelled(file: TableFile, found: Sorted, domain: str, sites: Sequence
         raise TableError(f"--columns must not name the domain's column {named_twice[0]!r}.")
 
 
-def _complete_rows(file: TableFile, table: pa.Table, found: Sorted, *, refuse: bool) -> pa.Table:
-    """The rows without gaps in modelled columns; what was read of these is left out of `found`."""
-    there = without_gaps(file, table, found.modelled, refuse=refuse)
+def _complete_rows(
+    file: TableFile, table: pa.Table, found: Sorted, needed: Sequence[str], *, refuse: bool
+) -> pa.Table:
+    """The rows without gaps in the columns needed; `found` no longer has what was read of others."""
+    there = without_gaps(file, table, needed, refuse=refuse)
     for name in found.values:
         found.values[name] = found.values[name].filter(there)
     return table.filter(there)

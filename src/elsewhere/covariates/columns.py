@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
+GAP = "(missing)"  # the level of rows whose category is not known
 MOST_LEVELS = 0.5  # levels per row, from which on a category identifies rows instead of kinds
 
 
@@ -39,7 +40,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Category:
-    """Level ↦ 1 in its own column, none for the first level."""
+    """Level ↦ 1 in its own column, none for the first level; what is missing has a level, too."""
 
     name: Hashable
     levels: tuple[Hashable, ...]
@@ -51,9 +52,10 @@ class Category:
 
     def codes(self, values: pd.Series) -> np.ndarray:
         """The position of every row's level; raises for one that the fit has not seen."""
-        _check_present(self.name, values)
         place = {level: i for i, level in enumerate(self.levels)}
-        plain = [_plain(v) for v in values]
+        plain = _levels(values)
+        if GAP in plain and GAP not in place:
+            _check_present(self.name, values)
         if unknown := sorted({str(v) for v in plain if v not in place}):
             raise ValueError(
                 f"covariate {self.name!r} must have a level of the fit, {list(self.levels)}; got "
@@ -95,7 +97,8 @@ def column_of(frame: pd.DataFrame, name: Hashable) -> pd.Series:
 def read_column(values: pd.Series) -> Column | None:
     """What a covariate is: a number, or a category; None for one that never varies."""
     name = values.name
-    _check_present(name, values)
+    if values.isna().all():
+        _check_present(name, values)
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         raise ValueError(
             f"covariate {name!r} must be a number or a category; got dates. Give a number, such as "
@@ -105,7 +108,7 @@ def read_column(values: pd.Series) -> Column | None:
         x = _as_numbers(name, values)
         unit = float(x.std())
         return Number(name, float(x.mean()), unit) if unit > 1e-12 * np.abs(x).max() else None
-    levels = list(dict.fromkeys(_plain(v) for v in values))
+    levels = list(dict.fromkeys(_levels(values)))
     if len(levels) > max(MOST_LEVELS * len(values), 2):
         raise ValueError(
             f"covariate {name!r} must be a kind that several rows share; got {len(levels)} levels "
@@ -132,20 +135,21 @@ def _as_numbers(name: Hashable, values: pd.Series) -> Float[np.ndarray, " n"]:
             f"{values.iloc[0]!r}. Give numbers."
         ) from None
     if not np.isfinite(x).all():
-        row = values.index[int(np.argmin(np.isfinite(x)))]
+        place = int(np.argmin(np.isfinite(x)))
+        row, value = values.index.tolist()[place], values.tolist()[place]
         raise ValueError(
-            f"covariate {name!r} must not be missing or infinite; row {row!r} has "
-            f"{values.loc[row]!r}. Drop such rows, or fill in a value."
+            f"covariate {name!r} must not be missing or infinite; row {row!r} has {value!r}. Drop "
+            "such rows, or fill in a value."
         )
     return x
 
 
 def _check_present(name: Hashable, values: pd.Series) -> None:
     if values.isna().any():
-        row = values.index[int(np.argmax(values.isna()))]
+        row = values.index.tolist()[int(np.argmax(values.isna()))]
         raise ValueError(
-            f"covariate {name!r} must not be missing; row {row!r} has none. Drop such rows, or "
-            "give them a level of their own, as 'unknown'."
+            f"covariate {name!r} must not be missing; row {row!r} has none, and no row of the fit "
+            "was without. Leave such rows out, or give them one of its levels."
         )
 
 
@@ -158,6 +162,12 @@ def _sorted(levels: list[Hashable]) -> list[Hashable]:
         return sorted(levels)  # type: ignore[type-var]
     except TypeError:
         return levels
+
+
+def _levels(values: pd.Series) -> list[Hashable]:
+    """The level of every row."""
+    pairs = zip(values, values.isna(), strict=True)
+    return [GAP if missing else _plain(value) for value, missing in pairs]
 
 
 def _plain(value: Any) -> Hashable:

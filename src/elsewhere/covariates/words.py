@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from elsewhere.covariates.columns import Category, Number
+from elsewhere.covariates.columns import GAP, Category, Number
 from elsewhere.covariates.confounding import Confounding
 from elsewhere.fitting.moments.permutation import LEVEL
 
@@ -55,7 +55,8 @@ def described(found: "Covariates") -> str:
 def kind(column: Number | Category) -> str:
     """linear, smooth, or how many levels."""
     if isinstance(column, Category):
-        return f"{len(column.levels)} levels"
+        known = len(column.levels) - (GAP in column.levels)
+        return f"{known} levels" + (", and missing" if GAP in column.levels else "")
     return "smooth" if column.knots else "linear"
 
 

@@ -12,7 +12,7 @@ from elsewhere.datasets.tables import TableError, TableFile
 
 Column: TypeAlias = pa.ChunkedArray | pa.Array
 FEW = 100
-MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None")
 
 
 def is_number(kind: pa.DataType) -> bool:

@@ -155,7 +155,8 @@ def check_numeric(X: Kind) -> None:
         raise ValueError(f"X has duplicate column names: {twice}. Rename one.")
     if other := {name: str(t) for name, t in X.dtypes.items() if not _is_number(t)}:
         raise ValueError(
-            f"X must hold numbers only; got {other}. Leave these columns out, or encode them."
+            f"X must hold numbers only; got {other}. Convert these columns, as X.astype(float), or "
+            "leave them out."
         )
 
 

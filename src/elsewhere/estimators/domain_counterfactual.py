@@ -10,6 +10,15 @@ from jaxtyping import Float
 from elsewhere.draws import words_of
 from elsewhere.estimators.base import Header, RandomState, seed_from
 from elsewhere.estimators.by_domain import ByDomain
+from elsewhere.estimators.carried_columns import (
+    NONE,
+    Carried,
+    besides_carried,
+    carried_columns,
+    carried_notes,
+    without,
+)
+from elsewhere.estimators.case_mix import case_mix_notes
 from elsewhere.estimators.choose_links import Spec, with_room
 from elsewhere.estimators.columns import Kind, names_of
 from elsewhere.estimators.completed import completed
@@ -38,7 +47,7 @@ from elsewhere.estimators.requested_engine import mixing_of, requested_engine
 from elsewhere.estimators.table_file import check_file, describe, restore
 from elsewhere.estimators.table_questions import TableQuestions
 from elsewhere.estimators.wholes import wholes_of, with_note
-from elsewhere.fitting import Engine, Options, Progress
+from elsewhere.fitting import Crossed, Engine, Options, Progress
 from elsewhere.fitting import fit as fit_tables
 
 
@@ -58,8 +67,11 @@ class DomainCounterfactual(TableQuestions):
         random_state: a seed, a NumPy RandomState, or None for a fresh one.
         sums: sums that hold in every row, as {"total": ["a", "b"]}: the total is not modelled, and
             in every answer it is the sum of its parts.
+        columns: which columns of a DataFrame to model: "auto" for its amounts and what `links` or
+            `sums` names, "all", or a list of names. The others are carried through unchanged.
 
     Attributes:
+        carried_: why each column is carried that is not modelled; text, dates, two values, codes.
         domains_: the labels, sorted; in order of appearance where they cannot be compared.
         result_: the `FitResult` on link space: every equally good model, preferred first.
         space_: the columns of the table fitted and their links; link space is what these map to.
@@ -72,7 +84,7 @@ class DomainCounterfactual(TableQuestions):
         covariates_: what the covariates explain in every domain; None where there were none.
         path_: for k="auto", the likelihood for every k.
         domain_name_: the name of `domains`, where it was a named Series.
-        n_features_in_: the number of columns.
+        n_features_in_: the number of columns that are not carried.
         feature_names_in_: their names, where X was a DataFrame with text names.
     """
 
@@ -86,6 +98,7 @@ class DomainCounterfactual(TableQuestions):
         options: Options | Mapping[str, Any] | None = None,
         random_state: RandomState = 0,
         sums: Mapping[Any, Sequence[Any]] | None = None,
+        columns: str | Sequence[Any] = "auto",
     ):
         self.k: int | Literal["auto"] | None = k
         self.mixing = mixing
@@ -94,6 +107,7 @@ class DomainCounterfactual(TableQuestions):
         self.options = options
         self.random_state = random_state
         self.sums = sums
+        self.columns = columns
 
     @classmethod
     def of_fitted(cls, estimator: "DomainCounterfactual") -> "DomainCounterfactual":
@@ -118,9 +132,9 @@ class DomainCounterfactual(TableQuestions):
         """Fit to the rows of X [n, p], `domains` giving each one's domain.
 
         Args:
-            X: a table of numbers: an array, a pandas or polars DataFrame, or an Arrow table.
-                Columns that never vary are carried through unchanged. NaN is a missing value: the
-                row's other entries take part.
+            X: a table: an array of numbers, a pandas or polars DataFrame, or an Arrow table.
+                Columns that never vary or hold no amounts are carried through unchanged. NaN is a
+                missing value: the row's other entries take part.
             domains: one label per row, of any kind; at least two different ones. Or two or three
                 columns of labels, such as site and scanner, whose effects add up.
             covariates: what is kept as it is, such as age and diagnosis: numbers and categories,
@@ -140,8 +154,10 @@ class DomainCounterfactual(TableQuestions):
         engine = requested_engine(self.mixing, self.slope, self.options)
         engine, domains = crossed_engine(engine, domains), one_column(domains)
         check_covariates_of(pairs, covariates)
-        space, x, codes, names = self._planned(X, domains, pairs)
-        learnt = rows_to_learn_on(learn_on, X, covariates, codes, names)
+        aside, every = self._carried(X, covariates, domains), X
+        X = without(X, aside)
+        space, x, codes, names = self._planned(X, domains, pairs, aside)
+        learnt = rows_to_learn_on(learn_on, every, covariates, codes, names)
         y, codes = rows_of(space.forward(X, x), learnt), codes[learnt]
         x, kept = rows_of(x, learnt), taken(covariates, learnt)
         self.domain_name_ = getattr(domains, "name", None)
@@ -149,6 +165,9 @@ class DomainCounterfactual(TableQuestions):
         known, gaps, y = covariates_and_gaps(kept, y, codes, carried=carried, **named)
         rest, p_values = rest_to_fit(known, y, codes, kept)
         engine = engine if known is None else given_covariates(engine, p_values)
+        if not isinstance(engine, Crossed):
+            said = case_mix_notes(every, aside, learnt, rest, codes, self.domain_name_)
+            space = replace(space, notes=(*space.notes, *said))
         if known is None and not gaps.missing:  # then y is at hand, and need not be held
             tables = ByDomain(names, lambda i: space.forward(X, x[codes == i]))
         else:
@@ -156,7 +175,7 @@ class DomainCounterfactual(TableQuestions):
         del y, rest
 
         def inside(rows: Kind) -> Rows:
-            rows = as_pandas(rows)
+            rows = without(as_pandas(rows), aside)
             return space.forward(rows, self._checked(rows, levels=space.levels))
 
         def linked(rows: Kind, d: Hashable, of_pair: Any) -> Rows:
@@ -184,6 +203,7 @@ class DomainCounterfactual(TableQuestions):
             self.result_ = with_note(self.result_, wholes)
         self.mixing_ = mixing_of(self.result_, self.mixing)
         self.space_, self.gaps_, self.covariates_, self.domains_ = space, gaps, known, names
+        self.carried_ = aside
         return self
 
     @of_any_frame
@@ -192,9 +212,11 @@ class DomainCounterfactual(TableQuestions):
         from sklearn.base import clone
 
         fresh: Any = clone(self)
-        return fresh._planned(X, one_column(domains))[0]
+        carried = self._carried(X, None, domains)
+        return fresh._planned(without(X, carried), one_column(domains), carried=carried)[0]
 
     @of_any_frame
+    @besides_carried
     def add_domain(
         self, X: Kind, domain: Hashable, *, covariates: Any = None
     ) -> "DomainCounterfactual":
@@ -223,18 +245,27 @@ class DomainCounterfactual(TableQuestions):
         self.domains_ = (*self.domains_, label)
         return self
 
+    def _carried(self, X: Kind, covariates: Any, domains: Any) -> Carried:
+        """Which columns are not modelled, and why."""
+        named: set[Any] = {*self.links} if isinstance(self.links, Mapping) else set()
+        for total, parts in self.sums.items() if isinstance(self.sums, Mapping) else ():
+            named |= {total, *parts}
+        return carried_columns(X, self.columns, named, covariates, domains)
+
     def _planned(
-        self, X: Kind, domains: Any, pairs: Any = None
+        self, X: Kind, domains: Any, pairs: Any = None, carried: Carried = NONE
     ) -> tuple[LinkSpace, Float[np.ndarray, "n p"], Codes, tuple[Hashable, ...]]:
         """(links, values, the domain of each row, the domains' names)."""
         levels = asked_levels(X, self.links)
         x = self._checked(X, reset=True, levels=levels)
-        paired = [self._checked(as_pandas(rows), levels=levels) for rows in rows_of_pairs(pairs)]
+        of_pairs = [without(as_pandas(rows), carried) for rows in rows_of_pairs(pairs)]
+        paired = [self._checked(rows, levels=levels) for rows in of_pairs]
         links = with_room(self.links, names_of(X, x.shape[1]), x, paired)
         names = ordered(factorised("domains", domains, len(x))[1])
         codes = codes_of("domains", domains, len(x), names)
         space = link_space(encoded(X, levels), x, codes, links, levels, self.sums)
-        said = *space.notes, *constant_notes(space.columns.values(x), space, codes, names)
+        said = *carried_notes(carried), *space.notes
+        said = *said, *constant_notes(space.columns.values(x), space, codes, names)
         return replace(space, notes=said), x, codes, names
 
     def _describe(self) -> tuple[Header, list[np.ndarray]]:

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.estimators.base import CounterfactualEstimator, validated
+from elsewhere.estimators.carried_columns import NONE, Carried, besides_carried
 from elsewhere.estimators.choose_links import Spec
 from elsewhere.estimators.columns import Kind, check_finite, check_numeric
 from elsewhere.estimators.completed import completed, gap_notes
@@ -43,6 +44,7 @@ class FittedTable(CounterfactualEstimator, saved=False):
     covariates_: "Covariates | None" = None
     gaps_: GapModel | None = None
     missing_text_: tuple[str, ...] = ()
+    carried_: Carried = NONE
     looks_at_source = True
 
     def __getattr__(self, name: str) -> Any:
@@ -60,6 +62,7 @@ class FittedTable(CounterfactualEstimator, saved=False):
         return self.result_.preferred if unread is None else unread.preferred
 
     @of_any_frame
+    @besides_carried
     def to_link_space(self, X: Kind) -> Rows:
         """y [n, m], where the models of `result_` live: one column for each modelled column.
 
@@ -69,6 +72,7 @@ class FittedTable(CounterfactualEstimator, saved=False):
         return self.space_.forward(X, self._checked(X))
 
     @of_any_frame
+    @besides_carried
     def complete(
         self, X: Kind, domains: Any, *, covariates: Any = None, zeros: bool = False
     ) -> Kind:

@@ -25,6 +25,7 @@ def table_html(estimator: "FittedTable") -> Html:
     columns += [
         [str(name), "carried: it never varies"] for name in estimator.space_.columns.carried
     ]
+    columns += [[str(name), f"carried: {why}"] for name, why in estimator.carried_.items()]
     blocks = [
         paragraph(head),
         *found(estimator.result_),

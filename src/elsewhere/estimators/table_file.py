@@ -42,6 +42,7 @@ def describe(estimator: Any) -> tuple[dict[str, Any], list[np.ndarray]]:
         "links": [_link(link) for link in estimator.space_.links],
         "notes": list(estimator.space_.notes),
         "missing_text": list(estimator.missing_text_),
+        "carried": [[to_json(name), why] for name, why in estimator.carried_.items()],
         "levels": [
             [to_json(name), [to_json(v) for v in values]]
             for name, values in estimator.space_.levels.items()
@@ -98,6 +99,7 @@ def restore(
         "covariates_": covariates,
         "gaps_": missing,
         "missing_text_": tuple(map(str, header.get("missing_text", ()))),
+        "carried_": {from_json(name): why for name, why in header.get("carried", ())},
     }
     if columns.named and all(isinstance(name, str) for name in columns.names):
         fitted["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -139,7 +141,7 @@ def _check_gaps(gaps: Any, domains: int, columns: int) -> None:
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
-    options, links = estimator.options, estimator.links
+    options, links, columns = estimator.options, estimator.links, estimator.columns
     return {
         "k": estimator.k if estimator.k in ("auto", None) else int(estimator.k),
         "mixing": {"engine": engine_parts(estimator.mixing)}
@@ -155,6 +157,7 @@ def _settings(estimator: Any) -> dict[str, Any]:
         else {"gradient": dict(options)}
         if isinstance(options, Mapping)
         else None,
+        "columns": columns if isinstance(columns, str) else [to_json(name) for name in columns],
     }
 
 
@@ -168,7 +171,9 @@ def _settings_back(saved: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(mixing, Mapping):
         mixing = engine_back(mixing["engine"])
     plain = {name: saved[name] for name in ("k", "slope", "random_state")}
-    return plain | {"mixing": mixing, "links": links, "options": options}
+    columns = saved.get("columns", "auto")
+    columns = columns if isinstance(columns, str) else [from_json(name) for name in columns]
+    return plain | {"mixing": mixing, "links": links, "options": options, "columns": columns}
 
 
 def _columns(columns: Columns) -> dict[str, Any]:

@@ -133,6 +133,16 @@ def _named_sum(value: Any, where: str) -> None:
     _PARTS(value[1], where)
 
 
+def _named_reason(value: Any, where: str) -> None:
+    _PAIR(value, where)
+    label(value[0], where)
+    text(value[1], where)
+
+
+def _asked_columns(value: Any, where: str) -> None:
+    (listed(label, 1, MOST_COLUMNS) if isinstance(value, list) else text)(value, where)
+
+
 def _constant(value: Any, where: str) -> None:
     if value != MISSING:
         _NUMBER_OR_NULL(value, where)
@@ -190,6 +200,7 @@ _SETTINGS = fields(
         "random_state": nullable(whole(-(2**63), 2**63)),
         "links": _links,
         "options": nullable(_options),
+        "columns": Optional(_asked_columns),
     }
 )
 _COLUMNS = fields(
@@ -213,6 +224,7 @@ _HEADER = fields(
         "links": listed(_link, 1, MOST_COLUMNS),
         "notes": listed(text),
         "missing_text": Optional(listed(text)),
+        "carried": Optional(listed(_named_reason, 0, MOST_COLUMNS)),
         "levels": Optional(listed(_named_levels)),
     }
 )

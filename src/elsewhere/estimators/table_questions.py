@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from elsewhere.errors import AssumptionError
 from elsewhere.estimators import in_blocks
+from elsewhere.estimators.carried_columns import besides_carried
 from elsewhere.estimators.columns import Kind
 from elsewhere.estimators.completed import Completed
 from elsewhere.estimators.crossed import of_combinations, with_combinations
@@ -28,6 +29,7 @@ class TableQuestions(FittedTable, saved=False):
     """x_{d→d'} of rows, with every equally good model's answer and with intervals."""
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def counterfactual(
         self, X: Kind, source: Any, target: Any, *, covariates: Any = None, fill: bool = False
@@ -65,6 +67,7 @@ class TableQuestions(FittedTable, saved=False):
         return ArrowMover(asked, *ends, fill)
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def candidates(
         self, X: Kind, *, source: Any, target: Any, covariates: Any = None
@@ -74,6 +77,7 @@ class TableQuestions(FittedTable, saved=False):
         return np.stack([np.asarray(asked.back(y)) for y in self._moved(asked)])
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def consensus(self, X: Kind, *, source: Any, target: Any, covariates: Any = None) -> Kind:
         """The mean of the candidates in link space, so that it stays within each column's range."""
@@ -81,6 +85,7 @@ class TableQuestions(FittedTable, saved=False):
         return asked.back(np.mean(self._moved(asked), axis=0))
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def spread(
         self,
@@ -106,6 +111,7 @@ class TableQuestions(FittedTable, saved=False):
         return asked.back(np.min(moved, axis=0)), asked.back(np.max(moved, axis=0))
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def interval(
         self,
@@ -167,6 +173,7 @@ class TableQuestions(FittedTable, saved=False):
         return half_widths(as_pairs(pairs), answer, asked, level, self.domains_)
 
     @of_any_frame
+    @besides_carried
     def plot(
         self,
         X: Kind,
@@ -192,6 +199,7 @@ class TableQuestions(FittedTable, saved=False):
         return plot_column(self, X, domains, column, target, ax, covariates=covariates)
 
     @of_any_frame
+    @besides_carried
     def log_prob(self, X: Kind, domains: Any, *, covariates: Any = None) -> Float[np.ndarray, " n"]:
         """log p_d(x) of every row in the units of X: that of link space plus Σ log ∂y_j/∂x_j.
 
@@ -208,6 +216,7 @@ class TableQuestions(FittedTable, saved=False):
         return check_answers(values + self.space_.log_slope(self._checked(X)))
 
     @of_any_frame
+    @besides_carried
     def abduct(self, X: Kind, domains: Any, *, covariates: Any = None) -> Rows:
         """ε = f_d⁻¹(g⁻¹(y)): the noise behind every row, one column for each modelled column."""
         return check_answers(self._by_domain(X, domains, in_blocks.noise, covariates))

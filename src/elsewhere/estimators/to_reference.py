@@ -49,7 +49,7 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             sample_domain: the domain of every row.
             covariates: what is kept as it is; see `DomainCounterfactual.fit`.
         """
-        validate_data(self, X, reset=True, ensure_all_finite="allow-nan")
+        self._checked(X, reset=True)
         self.estimator_ = self.reference_ = None
         if sample_domain is None:
             return self
@@ -81,7 +81,7 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _moved(self, X: Any, sample_domain: Any, covariates: Any) -> Any:
         """The answer as pandas has it, which scikit-learn puts into the container asked for."""
-        checked = validate_data(self, X, reset=False, ensure_all_finite="allow-nan")
+        checked = self._checked(X, reset=False)
         if self.estimator_ is None:
             return X if hasattr(X, "iloc") else checked
         if sample_domain is None:
@@ -92,6 +92,13 @@ class ToReference(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         asked = {"source": sample_domain, "target": self.reference_} | _given(covariates)
         return self.estimator_.counterfactual(X, **asked)
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        """X as scikit-learn checks it; columns of a DataFrame that hold no numbers are carried."""
+        kinds = [getattr(kind, "kind", "O") for kind in getattr(X, "dtypes", [])]
+        if set(kinds) - {*"iuf"}:
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
 
     def fit_transform(
         self, X: Any, y: Any = None, sample_domain: Any = None, covariates: Any = None

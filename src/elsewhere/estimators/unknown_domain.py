@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from elsewhere.estimators.carried_columns import besides_carried
 from elsewhere.estimators.columns import Kind
 from elsewhere.estimators.crossed import of_combinations
 from elsewhere.estimators.domain_counterfactual import DomainCounterfactual
@@ -23,6 +24,7 @@ class UnknownDomain(DomainCounterfactual, saved=False):
     looks_at_source = False
 
     @of_any_frame
+    @besides_carried
     def posterior(self, X: Kind, *, covariates: Any = None) -> Float[np.ndarray, "n D"]:
         """p(d | x) ∝ p_d(x), one column per domain of the estimator."""
         from scipy.special import softmax
@@ -31,6 +33,7 @@ class UnknownDomain(DomainCounterfactual, saved=False):
         return softmax(np.stack(logs, axis=1), axis=1)
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def interval(
         self,
@@ -49,6 +52,7 @@ class UnknownDomain(DomainCounterfactual, saved=False):
         return self._back(mean - half, X, False), self._back(mean + half, X, False)
 
     @of_any_frame
+    @besides_carried
     @of_combinations
     def spread(
         self, X: Kind, *, source: Any = None, target: Any, covariates: Any = None

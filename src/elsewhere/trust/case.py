@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators import DomainCounterfactual, in_blocks
+from elsewhere.estimators.carried_columns import columns_beside, without
 from elsewhere.estimators.crossing import one_column
 from elsewhere.estimators.kept_covariates import moving, rest_of, whole
 from elsewhere.fitting.moments import AffineMap
@@ -168,6 +169,8 @@ def make_case(
     beside: Any = None,
 ) -> Case:
     """The rows of X by domain, some of them drawn where there are many; missing entries drawn."""
+    others = columns_beside(X, estimator.carried_) if beside is None else beside
+    X = without(X, estimator.carried_)
     y = estimator.to_link_space(X)
     labels = list(one_column(domains))
     if len(labels) != len(y):
@@ -194,8 +197,8 @@ def make_case(
         d: rest_of(known, y[rows], np.full(len(rows), list(where).index(d)), kept.get(d))[0]
         for d, rows in present.items()
     }
-    others = {} if beside is None else _beside(beside, X, present)
-    return Case(estimator, given, linked, seed, invariants, planted, kept, others)
+    found = {} if others is None else _beside(others, X, present)
+    return Case(estimator, given, linked, seed, invariants, planted, kept, found)
 
 
 def _some(rng: np.random.Generator, labels: list, d: Hashable) -> np.ndarray:

@@ -18,9 +18,20 @@ def drawn(seed, variances, growth, size, rows=40):
     return truth, truth + np.sqrt(errors) * rng.standard_normal(truth.shape), errors
 
 
-def test_every_population_is_a_distribution():
-    assert (populations(7) >= 0).all()
-    np.testing.assert_allclose(populations(7).sum(axis=1), 1.0)
+@pytest.mark.parametrize("one_size", [False, True])
+def test_every_population_is_a_distribution(one_size):
+    assert (populations(7, one_size) >= 0).all()
+    np.testing.assert_allclose(populations(7, one_size).sum(axis=1), 1.0)
+
+
+def test_with_one_size_the_few_directions_help_each_other_more():
+    variances, ours, one = np.ones(8), [], []
+    for seed in range(200):
+        truth, b, errors = drawn(seed, variances, 0.0, 2.0, rows=3)
+        for errs, one_size in ((ours, False), (one, True)):
+            means = shrink_along(b, errors, variances, one_size=one_size).means
+            errs.append(((means - truth) ** 2).mean())
+    assert np.mean(one) < np.mean(ours)
 
 
 @pytest.mark.parametrize("growth", [0.0, 1.0])

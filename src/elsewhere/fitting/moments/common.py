@@ -1,6 +1,8 @@
 """One effect that all columns have in common, such as an offset of the whole instrument."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from jaxtyping import Float
@@ -35,7 +37,13 @@ class Common:
 
 
 def along_pattern(
-    observed: Effects, errors: Effects, variances: Units, pattern: Units, most: float
+    observed: Effects,
+    errors: Effects,
+    variances: Units,
+    pattern: Units,
+    most: float,
+    *,
+    one_size: bool = False,
 ) -> Common:
     """c from b = c w + e + error, e as in `shrink_along`, by the likelier of two starts.
 
@@ -49,9 +57,11 @@ def along_pattern(
         variances: of the samples along the directions.
         pattern: w along the directions, of mean square 1 over the columns.
         most: the largest variance of other effects that is considered.
+        one_size: of other effects, as in `shrink_along`.
     """
     starts = (np.ones_like(errors), 1 / errors)
-    found = [_settled(observed, errors, variances, pattern, most, start) for start in starts]
+    others = partial(shrink_along, errors=errors, variances=variances, most=most, one_size=one_size)
+    found = [_settled(observed, errors, pattern, others, start) for start in starts]
     return max(found, key=lambda one: one.evidence)
 
 
@@ -61,14 +71,14 @@ def share_of(common: Common, without: Shrunken) -> float:
 
 
 def _settled(
-    b: Effects, v: Effects, variances: Units, w: Units, most: float, precisions: Effects
+    b: Effects, v: Effects, w: Units, shrunken: Callable[[Effects], Shrunken], precisions: Effects
 ) -> Common:
     """c and the precisions of b about c w in turn, each given the other."""
     size = _regressed(b, w, precisions)
-    others = shrink_along(b - size[:, None] * w, v, variances, most)
+    others = shrunken(b - size[:, None] * w)
     for _ in range(ROUNDS):
         before, size = size, _regressed(b, w, others.precisions)
-        others = shrink_along(b - size[:, None] * w, v, variances, most)
+        others = shrunken(b - size[:, None] * w)
         if np.abs(size - before).max() <= SETTLED * np.abs(size).max():
             break
     precisions = others.precisions

@@ -8,14 +8,14 @@ from jaxtyping import Float, Int
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import NARROW, principal_directions
-from elsewhere.fitting.moments.errors import errors_of
+from elsewhere.fitting.moments.errors import all_but_one_tiny, errors_of
 from elsewhere.fitting.moments.parts import sizes_of, together
 from elsewhere.fitting.moments.permutation import LEVEL, p_value
 from elsewhere.fitting.moments.shrinkage import MOST, Values
 
 LEVEL_OF_OFFSETS = 0.03  # they are the commonest difference, and the least harmful if it is none
 LEVEL_OF_DIFFERENT = 0.05  # of scales, where domains differ by offsets
-FEW_ROWS, LEVEL_OF_FEW = 5, 0.2  # rows, and the level where no second domain has as many
+LEVEL_OF_FEW = 0.2  # the level where all domains but one are tiny
 Estimates = Float[np.ndarray, "D p"]
 Stack = Float[np.ndarray, "t D p"]
 
@@ -53,11 +53,11 @@ def judged(
 
 
 def level_for(counts: Float[np.ndarray, " D"]) -> float:
-    """LEVEL_OF_OFFSETS; LEVEL_OF_FEW where all domains but one have fewer than FEW_ROWS rows.
+    """LEVEL_OF_OFFSETS; LEVEL_OF_FEW where all domains but one are tiny.
 
     Such rows can show no more, and a shrunken offset errs by less than none would.
     """
-    return LEVEL_OF_FEW if np.sort(counts)[-2] < FEW_ROWS else LEVEL_OF_OFFSETS
+    return LEVEL_OF_FEW if all_but_one_tiny(counts) else LEVEL_OF_OFFSETS
 
 
 def shrunken_effects(

@@ -13,6 +13,7 @@ from elsewhere.fitting.moments.shrinkage import MOST, Values, shrink_columns
 
 LEAST_OWN = 0.02  # of a column's variance that no direction explains, at least
 CHANNELS = 12  # columns, at least, of an instrument that may be off by one amount in all of them
+FEW_ROWS = 5
 NEGLIGIBLE = 1e-12  # the variance of the influences on a column that never varies within domains
 Estimates = Float[np.ndarray, "D p"]
 Pattern = Float[np.ndarray, " p"]
@@ -28,12 +29,14 @@ class Errors:
         codes: directions along which the rows' influences vary.
         along: the variance of the influences along each.
         own: their variance outside the codes, by column; None for a narrow table, which has none.
+        few: whether all domains but one are tiny.
     """
 
     compared: Contrasts
     codes: Directions
     along: Float[np.ndarray, " r"]
     own: Float[np.ndarray, " p"] | None
+    few: bool
 
     def parts(self, estimates: Estimates) -> list[tuple[Values, Values]]:
         """Contrasts with their sampling variances, along codes and for what they leave out."""
@@ -52,12 +55,13 @@ class Errors:
         With a pattern, averaged over effects of no order and effects of that pattern plus others.
         """
         (b, v), *left = self.parts(estimates)
-        plain = shrink_along(b, v, self.along, most)
+        plain = shrink_along(b, v, self.along, most, one_size=self.few)
         without = self._of_columns(plain.means, plain.variances, left, most)
         if pattern is None or np.count_nonzero(pattern) < CHANNELS or not len(self.along):
             return without
         w: Pattern = pattern / np.sqrt((pattern**2).mean())
-        common = along_pattern(b, v, self.along, w @ self.codes.basis, most)
+        along = w @ self.codes.basis
+        common = along_pattern(b, v, self.along, along, most, one_size=self.few)
         return mixed(share_of(common, plain), self._with(common, w, left, most), without)
 
     def _with(self, common: Common, pattern: Pattern, left: list[Moments], most: float) -> Moments:
@@ -102,10 +106,16 @@ def errors_of(
 ) -> Errors:
     """Every direction of a narrow table; of a wide one those that are more than noise."""
     compared, found = contrasts(counts), principal_directions(influences, freedom)
+    tiny = all_but_one_tiny(counts)
     if influences.shape[1] <= NARROW:
         floor = 1e-12 * found.variances.max(initial=1e-300)
-        return Errors(compared, found, np.maximum(found.variances, floor), None)
+        return Errors(compared, found, np.maximum(found.variances, floor), None, tiny)
     codes = found.first(int((found.signal > 0).sum()))
     total = (influences**2).sum(axis=0) / freedom
     own = np.maximum(total - codes.basis**2 @ codes.signal, LEAST_OWN * total)
-    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, NEGLIGIBLE))
+    return Errors(compared, codes, codes.signal + own.mean(), np.maximum(own, NEGLIGIBLE), tiny)
+
+
+def all_but_one_tiny(counts: Float[np.ndarray, " D"]) -> bool:
+    """Whether no second domain has FEW_ROWS rows."""
+    return bool(np.sort(counts)[-2] < FEW_ROWS)

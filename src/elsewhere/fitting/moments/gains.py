@@ -95,7 +95,7 @@ def _shrunken(
 ) -> _Found:
     errors = errors_of(together(influences), counts, freedom)
     (b, v), *_ = errors.parts(estimates)
-    return _Found(errors, v, shrink_along(b, v, errors.along, most))
+    return _Found(errors, v, shrink_along(b, v, errors.along, most, one_size=errors.few))
 
 
 def _evidence(found: _Found) -> float:

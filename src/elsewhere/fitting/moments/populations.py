@@ -38,7 +38,12 @@ class Shrunken:
 
 
 def shrink_along(
-    observed: Effects, errors: Effects, variances: Units, most: float = MOST
+    observed: Effects,
+    errors: Effects,
+    variances: Units,
+    most: float = MOST,
+    *,
+    one_size: bool = False,
 ) -> Shrunken:
     """β given b, b_j ~ N(β_j, v_j), β_j ~ π₀δ₀ + (1 − π₀) N(0, ψ_j λ_j^γ).
 
@@ -51,17 +56,19 @@ def shrink_along(
         errors: v, their sampling variances.
         variances: λ, of the samples along every direction.
         most: the largest ψ that is considered.
+        one_size: whether ψ is much the same in all directions and hardly any is unchanged, as is
+            best where few rows tell nothing of how sizes are spread.
     """
     if not len(variances):
         return Shrunken(observed, errors, errors, 0.0)
     units = [variances**growth for growth in GROWTHS]
     sizes = [_sizes(errors, unit, most) for unit in units]
     found = [_likelihoods(observed, errors, *each) for each in zip(units, sizes, strict=True)]
-    logs = [_evidence(each).sum(axis=0) + top for each, top in found]
+    logs = [_evidence(each, one_size).sum(axis=0) + top for each, top in found]
     shares, total = _shares(logs)
     first, second, tied = (np.zeros_like(observed) for _ in range(3))
     for unit, size, (each, _), share in zip(units, sizes, found, shares, strict=True):
-        parts = _moments(observed, errors, unit, size, _weights(each, share))
+        parts = _moments(observed, errors, unit, size, _weights(each, share, one_size))
         first, second, tied = first + parts[0], second + parts[1], tied + parts[2]
     none = -0.5 * float((observed**2 / errors).sum())
     return Shrunken(first, np.maximum(second - first**2, 0.0), 1 / errors - tied, none + total)
@@ -86,9 +93,10 @@ def _likelihoods(
     return np.exp(logs - largest), float(largest.sum())
 
 
-def _evidence(likelihoods: Likelihoods) -> Float[np.ndarray, "r h"]:
+def _evidence(likelihoods: Likelihoods, one_size: bool) -> Float[np.ndarray, "r h"]:
     """log Σ_ψ p(b_j | ψ) p(ψ | population), for every direction and population."""
-    return np.log(np.maximum(likelihoods @ _populations(likelihoods).T, SMALLEST))
+    held = populations(likelihoods.shape[1] - 1, one_size)
+    return np.log(np.maximum(likelihoods @ held.T, SMALLEST))
 
 
 def _shares(
@@ -101,10 +109,12 @@ def _shares(
     return [each / total for each in likely], top + float(np.log(total / len(evidence)))
 
 
-def _weights(likelihoods: Likelihoods, shares: Float[np.ndarray, " h"]) -> Float[np.ndarray, "r K"]:
+def _weights(
+    likelihoods: Likelihoods, shares: Float[np.ndarray, " h"], one_size: bool
+) -> Float[np.ndarray, "r K"]:
     """P(γ, ψ_j | b), summed over the populations with these shares."""
     known = shares > NEGLIGIBLE
-    held = _populations(likelihoods)[known]
+    held = populations(likelihoods.shape[1] - 1, one_size)[known]
     of_each = np.maximum(likelihoods @ held.T, SMALLEST)
     return (likelihoods * (shares[known] / of_each @ held))[:, 1:]
 
@@ -123,16 +133,13 @@ def _moments(
     return first * b, first * v + second * b**2, first / v
 
 
-def _populations(likelihoods: Likelihoods) -> Float[np.ndarray, "h K1"]:
-    return populations(likelihoods.shape[1] - 1)
-
-
 @lru_cache(maxsize=64)
-def populations(count: int) -> Float[np.ndarray, "h K1"]:
+def populations(count: int, one_size: bool = False) -> Float[np.ndarray, "h K1"]:
     """The share of no effect and of each of so many sizes, in every population."""
-    logs, found = STEP * np.arange(count), []
-    for width in WIDTHS:
+    logs, found, first = STEP * np.arange(count), [], 1 if one_size else None
+    for width in WIDTHS[:first]:
         for centre in logs[::2]:
             sizes = np.exp(-0.5 * ((logs - centre) / width) ** 2)
-            found += [np.r_[none, (1 - none) * sizes / sizes.sum()] for none in UNCHANGED]
+            shares = UNCHANGED[:first]
+            found += [np.r_[none, (1 - none) * sizes / sizes.sum()] for none in shares]
     return np.array(found)
