@@ -34,9 +34,10 @@ elsewhere.cells = (() => {
     return x;
   }
 
-  /* A covariate, which must not be missing. */
+  /* A covariate; what is missing of a category has a level, where the fit has seen such rows. */
   function covariate(carried, column, cell, row) {
-    const x = number(carried, column, cell, row);
+    const x = number(carried, column, cell, row), gap = (column.levels ?? []).indexOf("(missing)");
+    if (Number.isNaN(x) && gap >= 0) return gap;
     if (Number.isNaN(x)) throw new Error(`Row ${row}, column ${column.name} is empty; covariates must not be missing.`);
     return x;
   }
