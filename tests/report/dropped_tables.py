@@ -155,6 +155,21 @@ def with_covariates(n=500, seed=4):
     return Dropped(asked.fit(X, labels, covariates=kept, carried=0.7), X, labels, kept)
 
 
+def with_gaps_in_a_category(n=500, seed=8):
+    """A category that some rows do not have."""
+    rng = np.random.default_rng(seed)
+    site, sick = np.repeat([0.0, 1.0], n), rng.random(2 * n) < 0.4
+    y = rng.standard_normal((2 * n, 2)) + site[:, None] + 2 * sick[:, None]
+    X, labels = (
+        pd.DataFrame(y, columns=["a", "b"]),
+        pd.Series(np.where(site, "B", "A"), name="site"),
+    )
+    kept = pd.DataFrame({"diagnosis": np.where(sick, "ill", "well")})
+    kept = kept.where(np.arange(2 * n)[:, None] % 9 > 0)
+    fitted = DomainCounterfactual(mixing="moments").fit(X, labels, covariates=kept)
+    return Dropped(fitted, X, labels, kept)
+
+
 def crossed(n=250, seed=5):
     """Site and scanner in two columns; one combination has no rows."""
     rng = np.random.default_rng(seed)
@@ -197,6 +212,6 @@ EVERY_KIND = {
     made.__name__: made
     for made in (
         *(by_moments, far_out, by_leaky_layers, by_curves, with_pairs, levels_zeros_and_sums),
-        *(with_covariates, crossed, wide, nothing_differs),
+        *(with_covariates, with_gaps_in_a_category, crossed, wide, nothing_differs),
     )
 }
