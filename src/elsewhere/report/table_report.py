@@ -51,7 +51,8 @@ def write_table_report(
     """
     case = make_case(estimator, X, domains, random_state, covariates=covariates)
     found = trust or judge(case)
-    counts = {d: sum(label == d for label in one_column(domains)) for d in case.linked}
+    labels = one_column(domains)
+    counts = {d: sum(bool(label == d) for label in labels) for d in case.linked}
     body = [*_top(case, counts, name), *findings(case, found), *_rest(case, found, counts, command)]
     return write_page(path, TITLE, body)
 
