@@ -152,7 +152,7 @@ def _check_modelled(file: TableFile, found: Sorted, domain: str, sites: Sequence
 def _complete_rows(
     file: TableFile, table: pa.Table, found: Sorted, needed: Sequence[str], *, refuse: bool
 ) -> pa.Table:
-    """The rows without gaps in the columns needed; `found` no longer has what was read of others."""
+    """The rows without gaps in the columns needed, and in `found` what was read of these alone."""
     there = without_gaps(file, table, needed, refuse=refuse)
     for name in found.values:
         found.values[name] = found.values[name].filter(there)
