@@ -330,6 +330,8 @@ class TestMistakes:
             ({"beta": 0.0}, "beta must be positive"),
             ({"variant": "all"}, "variant must be one of"),
             ({"architecture": "gan"}, "architecture must be one of"),
+            ({"size": 100_000}, r"height × width × m must be at most 16777216; got 100000, 1"),
+            ({"m": 1_000_000}, "height × width × m must be at most"),
         ],
     )
     def test_wrong_settings(self, wrong, message):

@@ -1,5 +1,6 @@
 """Images from strangers: read rightly, or refused in one line that names the file."""
 
+import os
 import struct
 import zlib
 
@@ -84,6 +85,18 @@ def test_every_cut_is_noticed(tmp_path, name):
     Image.fromarray(noise).save(path)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     refused(path, "must be a whole image file")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.png")
+    refused(tmp_path / "a.png", "must be a file")
+
+
+def test_damaged_remarks_of_a_camera_are_left_out(tmp_path):
+    """Pillow warns of them, in two lines; here a warning is an error."""
+    path = tmp_path / "a.jpg"
+    Image.fromarray(GREY).save(path, exif=b"Exif\0\0MM\0*" + b"junk" * 3)
+    assert read_image(path).shape == (8, 12, 1)
 
 
 def test_links_that_loop_are_left_out(tmp_path):

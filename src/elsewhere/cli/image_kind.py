@@ -12,6 +12,7 @@ from elsewhere.cli.output import progress_bar
 from elsewhere.cli.paired_folders import read_image_pairs
 from elsewhere.datasets.pictures import load_folder
 from elsewhere.estimators.image_domain_counterfactual import ImageDomainCounterfactual
+from elsewhere.estimators.image_fit import check_size
 from elsewhere.images.fit_codes import FAR
 
 _PLAIN = ("size", "m", "colours", "steps")  # options that the estimator calls the same
@@ -23,6 +24,7 @@ class ImageKind(Kind):
     def fit(self, data: str, out: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Fit to a folder with one sub-folder per domain."""
         estimator = ImageDomainCounterfactual(**_settings(asked), random_state=asked["seed"])
+        check_size(estimator.size or 1, estimator.size or 1, estimator.m)
         images, folder = load_folder(data, size=estimator.size), asked.get("pairs")
         pairs = read_image_pairs(folder, estimator.size) if folder else None
         with progress_bar() as progress:

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from elsewhere.datasets.pictures import ImageData, as_bytes, image_data, load_folder
 from elsewhere.datasets.pictures.checks import checked_images
 from elsewhere.estimators.base import CounterfactualEstimator, Header, RandomState, seed_of
-from elsewhere.estimators.image_fit import check_settings, fit_images, new_codes
+from elsewhere.estimators.image_fit import check_settings, check_size, fit_images, new_codes
 from elsewhere.estimators.image_header import check_header
 from elsewhere.estimators.image_labels import image_codes
 from elsewhere.estimators.image_pairs import image_pairs
@@ -105,7 +105,9 @@ class ImageDomainCounterfactual(CounterfactualEstimator):
         """
         check_settings(self.m, self.k, self.variant, self.architecture, pairs)
         coder = CoderSettings(self.beta, self.architecture, self.colours, self.steps)
+        check_size(self.size or 1, self.size or 1, self.m)  # or they are too large to be loaded
         data = _data(images, domains, self.size)
+        check_size(data.images.shape[1], data.images.shape[2], self.m)
         paired = image_pairs(pairs, data.domain_names, data.images.shape[1:])
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         self.model_, self.notes_ = fit_images(

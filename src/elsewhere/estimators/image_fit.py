@@ -23,6 +23,7 @@ from elsewhere.images.elbo import CoderSettings, train_autoencoder
 from elsewhere.images.fit_codes import WITHOUT_PAIRS, FlowSettings, Variant, fit_codes
 from elsewhere.images.image_ild import ImageILD
 from elsewhere.images.paired_codes import paired_codes
+from elsewhere.saving.images import LARGEST_PRODUCT
 
 
 def fit_images(
@@ -75,6 +76,15 @@ def check_settings(m: Any, k: Any, variant: Any, architecture: Any, pairs: Any =
         raise ValueError(WITHOUT_PAIRS)
     if m < 2 or not 1 <= k <= m:
         raise ValueError(f"m must be at least 2 and k in 1..m; got m={m} and k={k}.")
+
+
+def check_size(height: int, width: int, m: int) -> None:
+    """Raise where the model could not be saved, before an hour of training rather than after."""
+    if height * width * m > LARGEST_PRODUCT:
+        raise ValueError(
+            f"height × width × m must be at most {LARGEST_PRODUCT}; got {height}, {width}, {m}. "
+            "Make the images smaller, as by --size."
+        )
 
 
 def new_codes(model: CodeModel, eps: Float[np.ndarray, "n m"], d: int) -> Float[np.ndarray, "n m"]:

@@ -65,8 +65,11 @@ def resized(image: UInt8[np.ndarray, "h w c"], size: int | None) -> UInt8[np.nda
 def _opened(path: Path) -> Any:
     from PIL import Image, ImageOps
 
+    if path.exists() and not path.is_file():
+        raise ImageFileError(f"{path} must be a file; it is a folder, a device or a pipe.")
     try:
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of remarks beside the image that Pillow cannot read
             warnings.simplefilter("error", Image.DecompressionBombWarning)  # `open` is what warns
             with Image.open(path, formats=_FORMATS) as file:
                 if getattr(file, "is_animated", False):
