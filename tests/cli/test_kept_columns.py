@@ -71,7 +71,10 @@ def test_answers_are_those_of_python(run, folder):
 def test_trust_says_how_far_site_and_patients_can_be_told_apart(run, folder):
     data, asked = folder / "patients.csv", ["--no-planted", "--json"]
     found = json.loads(run("evaluate", folder / "kept.model", data, *asked).out)
-    assert found["verdicts"]["confounding"]["words"].startswith("Confounding: site can be guessed")
+    verdict = found["verdicts"]["confounding"]
+    assert verdict["words"].startswith("For south → north, 28 % of the rows have covariates unlike")
+    assert "times as uncertain" in verdict["measure"]
+    assert "fine up to 2, poor from 5" in verdict["measure"]
     assert {pair["source"] for pair in found["confounding"]["pairs"]} == {"north", "south"}
 
 

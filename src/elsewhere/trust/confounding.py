@@ -7,7 +7,6 @@ import numpy as np
 
 from elsewhere.covariates import Covariates
 from elsewhere.covariates.confounding import Confounding
-from elsewhere.covariates.words import in_words
 from elsewhere.trust.case import Case
 from elsewhere.trust.judgement import Judgement, graded, percent, worst
 
@@ -49,13 +48,30 @@ def _unseen(case: Case, known: Covariates, d: Hashable, e: Hashable) -> float:
 
 def _verdict(case: Case, found: Confounding, pairs: tuple[Extrapolation, ...]) -> Judgement:
     most = pairs[int(np.argmax([pair.share for pair in pairs]))]
-    level = worst([graded(found.inflation, INFLATED, LARGE), graded(most.share, SOME, MANY)])
+    mixed, beyond = graded(found.inflation, INFLATED, LARGE), graded(most.share, SOME, MANY)
     site = str(case.estimator.domain_name_ or "domain")
-    words = in_words(found, site)
-    rows = (
-        f" For {most.source} → {most.target}, {percent(most.share)} of the rows have covariates "
-        f"unlike any in {most.target}: their answers are guesses beyond what was seen."
-        if most.share
-        else " No row has covariates unlike those of the domains it is moved to."
+    name = max(found.by_covariate, key=lambda pair: pair[1])[0]
+    words, remedy = [], []
+    if mixed != "good":
+        words.append(f"{site} and {name} go together, so that one can pass for the other.")
+        remedy.append(f"Add rows in which {site} and {name} do not go together.")
+    if beyond != "good":
+        words.append(
+            f"For {most.source} → {most.target}, {percent(most.share)} of the rows have covariates "
+            f"unlike any in {most.target}: their answers are guesses beyond what was seen."
+        )
+        remedy.append("Leave such rows out, or do not rely on their answers.")
+    said = words or [f"What the covariates do can be told from what {site} does."]
+    return Judgement(
+        worst([mixed, beyond]), " ".join(said), _measure(found, most), " ".join(remedy)
     )
-    return Judgement(level, words[0].upper() + words[1:] + rows)
+
+
+def _measure(found: Confounding, most: Extrapolation) -> str:
+    """Both numbers with their scales."""
+    return (
+        f"Answers are {max(found.inflation, 1.0):.2g} times as uncertain as if covariates were "
+        f"alike at most: fine up to {INFLATED:g}, poor from {LARGE:g}. Rows with covariates unlike "
+        f"any of the target: up to {percent(most.share)}; fine up to {percent(SOME)}, poor from "
+        f"{percent(MANY)}."
+    )

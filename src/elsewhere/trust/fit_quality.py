@@ -29,10 +29,9 @@ from elsewhere.trust.judgement import (
 
 SMALL, LARGE = 0.01, 0.1  # nats per row, beyond two standard errors
 MOST_COLUMNS = 100  # up to which a domain's own Gaussian is worth comparing with
-COLLINEAR = (
-    "Some columns determine one another, so rows have no density to judge the fit by. Drop columns "
-    "that repeat others to have it judged."
-)
+COLLINEAR = "Some columns determine one another, so rows have no density to judge the fit by."
+ELSE = "Judge by whether moved rows look real."
+REPEATED = f"Drop columns that repeat others to have it judged. {ELSE}"
 REMEDY = (
     "Look at those domains for outliers, mixed units or groups that should be separate; or trust "
     "averages more than single rows."
@@ -91,11 +90,12 @@ def fit_quality(case: Case) -> FitQuality:
     enough = [d for d, rows in case.linked.items() if len(rows) >= needed]
     if m > MOST_COLUMNS:
         words = f"Not judged with more than {MOST_COLUMNS} columns: rows are too few for a density."
-        return FitQuality((), Judgement("unknown", words))
+        return FitQuality((), Judgement("unknown", words, remedy=ELSE))
     if not isinstance(case.model, Density):
-        return FitQuality((), Judgement("unknown", "The model moves rows but has no density."))
+        words = "The model moves rows but has no density."
+        return FitQuality((), Judgement("unknown", words, remedy=ELSE))
     if _collinear([case.linked[d] for d in enough]):
-        return FitQuality((), Judgement("unknown", COLLINEAR))
+        return FitQuality((), Judgement("unknown", COLLINEAR, remedy=REPEATED))
     again = _without_each_fold(case) if enough and isinstance(case.model, AffineMap) else {}
     fits = tuple(_domain_fit(case, d, again.get(d)) for d in enough)
     return FitQuality(fits, _verdict(fits, [d for d in case.linked if d not in enough], needed))
