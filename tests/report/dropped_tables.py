@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
+from flowjax.bijections import Chain
 
 from elsewhere.bijections import Affine
 from elsewhere.estimators import DomainCounterfactual
@@ -81,13 +82,15 @@ def _with_models(mixings, scms):
 
 
 def by_leaky_layers():
-    """The mean of a leaky and a linear mixing, with linear mechanisms."""
+    """The mean of a linear mixing and of one and two leaky layers, with linear mechanisms."""
     rng = np.random.default_rng(1)
     mix = jnp.asarray(np.eye(6) + 0.2 * rng.standard_normal((6, 6)))
     lower = np.tril(0.3 * rng.standard_normal((6, 6)), -1)
     scms = [LinearSCM(lower * (1 + d), np.full(6, 1.0 + d), np.ones(6)) for d in (0, 1)]
     shift = jnp.asarray(rng.standard_normal(6))
-    return _with_models([leaky_linear(mix, shift), Affine(mix)], scms)
+    leaky = leaky_linear(mix, shift)
+    two = Chain([leaky_linear(mix.T, shift, slope=0.3), leaky])
+    return _with_models([leaky, Affine(mix), two], scms)
 
 
 def by_curves():
