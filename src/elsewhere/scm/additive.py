@@ -7,7 +7,7 @@ import numpy as np
 from flowjax.bijections import AbstractBijection
 from jaxtyping import Array, Float
 
-from elsewhere.errors import AssumptionError, concrete
+from elsewhere.scm.own_noise import check_scale
 
 KNOTS = np.array([-1.0, 0.0, 1.0])  # where curves bend, in deviations of a latent
 STEEPNESS = 1.5
@@ -22,26 +22,19 @@ class AdditiveSCM(AbstractBijection):
     outside. Only i < j of `weights` is read. Row j of every leaf is mechanism j and nothing else.
     """
 
-    weights: Float[Array, "m m q"]
-    scale: Float[Array, " m"]
-    bias: Float[Array, " m"]
-    shape: tuple[int, ...] = eqx.field(static=True)
+    weights: Float[Array, "m m q"] = eqx.field(converter=jnp.asarray)
+    scale: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
+    bias: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
     cond_shape: None = eqx.field(static=True, default=None)
 
-    def __init__(
-        self,
-        weights: Float[Matrix, "m m q"],
-        scale: Float[Matrix, " m"],
-        bias: Float[Matrix, " m"],
-    ):
-        self.weights, self.scale, self.bias = (jnp.asarray(a) for a in (weights, scale, bias))
-        self.shape = self.scale.shape[-1:]
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(m,)."""
+        return self.scale.shape[-1:]
 
     def __check_init__(self) -> None:
         """Each mechanism must depend on its own noise."""
-        scale = concrete(self.scale)
-        if scale is not None and not (np.isfinite(scale).all() and (scale != 0).all()):
-            raise AssumptionError(f"scale must be finite and non-zero; got {scale.tolist()}.")
+        check_scale(self.scale)
 
     def transform_and_log_det(
         self, x: Float[Array, " m"], condition: Array | None = None

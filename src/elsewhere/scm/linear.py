@@ -9,6 +9,7 @@ from jaxtyping import Array, Float
 
 from elsewhere.errors import AssumptionError, concrete
 from elsewhere.plain_maps import inverse_lower, total_effects
+from elsewhere.scm.own_noise import check_scale
 
 Matrix = Array | np.ndarray
 
@@ -21,30 +22,19 @@ class LinearSCM(AbstractBijection):
     Only the strictly lower triangle of `weights` is read.
     """
 
-    weights: Float[Array, "m m"]
-    scale: Float[Array, " m"]
-    bias: Float[Array, " m"]
-    shape: tuple[int, ...] = eqx.field(static=True)
+    weights: Float[Array, "m m"] = eqx.field(converter=jnp.asarray)
+    scale: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
+    bias: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
     cond_shape: None = eqx.field(static=True, default=None)
 
-    def __init__(
-        self,
-        weights: Float[Matrix, "m m"],
-        scale: Float[Matrix, " m"],
-        bias: Float[Matrix, " m"],
-    ):
-        self.weights, self.scale, self.bias = (jnp.asarray(a) for a in (weights, scale, bias))
-        self.shape = self.scale.shape[-1:]
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(m,)."""
+        return self.scale.shape[-1:]
 
     def __check_init__(self) -> None:
         """Each mechanism must depend on its own noise."""
-        scale = concrete(self.scale)
-        if scale is not None and not (np.isfinite(scale).all() and (scale != 0).all()):
-            bad = int(np.flatnonzero(~np.isfinite(scale) | (scale == 0))[0])
-            raise AssumptionError(
-                f"scale must be finite and non-zero: mechanism {bad} has scale {scale.flat[bad]}, "
-                "so its noise cannot be recovered (the SCM is not invertible)."
-            )
+        check_scale(self.scale)
 
     @classmethod
     def from_affine(cls, matrix: Float[Matrix, "m m"], offset: Float[Matrix, " m"]) -> "LinearSCM":
