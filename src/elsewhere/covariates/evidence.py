@@ -3,62 +3,43 @@
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from elsewhere.covariates.effects import CovariateEffects, gain_estimates, own_statistic
-from elsewhere.covariates.statistics import Products, Within
+from elsewhere.covariates.statistics import Products, Sample, Within
 
 TIMES, ENOUGH = 399, 8
-Rows = Float[np.ndarray, "n p"]
 Statistic = Callable[[Products], float]
 
 
-def gains_by_chance(
-    z: Float[np.ndarray, "n q"],
-    y: Rows,
-    codes: Int[np.ndarray, " n"],
-    seen: Within,
-    found: CovariateEffects,
-) -> float:
+def gains_by_chance(rows: Sample, found: CovariateEffects) -> float:
     """The p-value of gains that differ between domains, given shared effects."""
 
     def statistic(products: Products) -> float:
-        estimates, errors = gain_estimates(products, seen, found)
+        estimates, errors = gain_estimates(products, rows.seen, found)
         return float(np.log1p(estimates**2 / errors).sum())
 
-    return _p_value(z, y, codes, seen, found, statistic)
+    return _p_value(rows, found, statistic)
 
 
-def own_by_chance(
-    z: Float[np.ndarray, "n q"],
-    y: Rows,
-    codes: Int[np.ndarray, " n"],
-    seen: Within,
-    found: CovariateEffects,
-) -> float:
+def own_by_chance(rows: Sample, found: CovariateEffects) -> float:
     """The p-value of effects of the domains' own, given shared ones and gains."""
 
     def statistic(products: Products) -> float:
-        estimates, _ = gain_estimates(products, seen, found)
-        stretched = seen.zz @ (estimates[:, None] * found.shared)
-        return own_statistic(products - stretched, seen, found.noise)
+        estimates, _ = gain_estimates(products, rows.seen, found)
+        stretched = rows.seen.zz @ (estimates[:, None] * found.shared)
+        return own_statistic(products - stretched, rows.seen, found.noise)
 
-    return _p_value(z, y, codes, seen, found, statistic)
+    return _p_value(rows, found, statistic)
 
 
-def _p_value(
-    z: Float[np.ndarray, "n q"],
-    y: Rows,
-    codes: Int[np.ndarray, " n"],
-    seen: Within,
-    found: CovariateEffects,
-    statistic: Statistic,
-) -> float:
+def _p_value(sample: Sample, found: CovariateEffects, statistic: Statistic) -> float:
     """The share of exchanges of what is left, within each domain, that reach the observed.
 
     What is left of rows changes places whole, so that columns stay as correlated as they are.
     """
-    rng = np.random.default_rng(0)
+    rng, seen = np.random.default_rng(0), sample.seen
+    z, y, codes = sample.z, sample.y, sample.codes
     places = [np.flatnonzero(codes == i) for i in range(len(seen.counts))]
     inside = [z[at] - seen.z_means[i] for i, at in enumerate(places)]
     left = [

@@ -1,6 +1,6 @@
 """From rows, their domains and their covariates to what covariates do in every domain."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,9 +10,9 @@ from jaxtyping import Float
 
 from elsewhere.arrays import Codes
 from elsewhere.covariates.choose import chosen_basis
-from elsewhere.covariates.columns import as_frame, column_of, read_column
-from elsewhere.covariates.confounding import check_separable, confounding
-from elsewhere.covariates.design import Basis, whitened
+from elsewhere.covariates.columns import Column, as_frame, column_of, read_column
+from elsewhere.covariates.confounding import Confounding, check_separable, confounding
+from elsewhere.covariates.design import Basis, Design, whitened
 from elsewhere.covariates.effects import (
     CovariateEffects,
     effects_with_gains,
@@ -23,7 +23,7 @@ from elsewhere.covariates.evidence import gains_by_chance, own_by_chance
 from elsewhere.covariates.model import Covariates, seen_values
 from elsewhere.covariates.offsets import means_decide
 from elsewhere.covariates.spread import spread_effects
-from elsewhere.covariates.statistics import Within, within
+from elsewhere.covariates.statistics import Sample, Within, sample_of
 from elsewhere.covariates.words import notes_of
 from elsewhere.fitting.moments.effects import means_by_chance
 from elsewhere.fitting.moments.permutation import LEVEL
@@ -56,54 +56,74 @@ def fit_covariates(
         return None
     frame = as_frame(covariates, len(y))
     read = {name: read_column(column_of(frame, name)) for name in frame.columns}
+    kept = _varying(read)
+    names = list(range(y.shape[1])) if columns is None else list(columns)
+    first = Basis(tuple(kept), tuple((i,) for i in range(len(kept))))
+    check_separable(first, frame, y, codes, domain, names)
+    design = whitened(chosen_basis(kept, frame, y, codes), frame, codes)
+    sample = sample_of(design.rows(frame), y, codes)
+    effects, p_values = _chosen(sample)
+    seen_in = tuple(seen_values(kept, part) for part in _by_domain(frame, codes))
+    mixed = confounding(first, frame, sample.z, codes, sample.seen)
+    found = _explained(design, effects, sample, carried, mixed, seen_in)
+    constant = [name for name, column in read.items() if column is None]
+    return replace(found, notes=notes_of(found, p_values, constant, domain))
+
+
+def _varying(read: Mapping[Hashable, Column | None]) -> list[Column]:
+    """The columns that vary; an error where none does."""
     kept = [column for column in read.values() if column is not None]
     if not kept:
         raise ValueError(
             f"covariates must vary among the rows learnt from; {list(read)} never do. Leave them "
             "out."
         )
-    names = list(range(y.shape[1])) if columns is None else list(columns)
-    first = Basis(tuple(kept), tuple((i,) for i in range(len(kept))))
-    check_separable(first, frame, y, codes, domain, names)
-    basis = chosen_basis(kept, frame, y, codes)
-    design = whitened(basis, frame, codes)
-    z = design.rows(frame)
-    seen = within(z, y, codes)
-    effects, p_values = _chosen(z, y, codes, seen)
-    parts = [cast(pd.DataFrame, frame[codes == i]) for i in range(len(seen.counts))]
+    return kept
+
+
+def _by_domain(frame: pd.DataFrame, codes: Codes) -> list[pd.DataFrame]:
+    return [cast(pd.DataFrame, frame[codes == i]) for i in range(int(codes.max()) + 1)]
+
+
+def _explained(
+    design: Design,
+    effects: CovariateEffects,
+    sample: Sample,
+    carried: float,
+    mixed: Confounding,
+    seen_in: tuple[tuple[tuple[Any, ...], ...], ...],
+) -> Covariates:
+    """What covariates do to means and spreads, and where the domains are without them."""
+    seen = sample.seen
     stretch = _stretch(seen, effects)
-    spread = spread_effects(z, y, codes, seen, effects)
     means = _rest_means(seen, effects, stretch)
     found = Covariates(
         design,
         effects,
         stretch,
-        spread,
+        spread_effects(sample, effects),
         means,
         seen.z_means,
-        len(y),
+        len(sample.y),
         carried,
         means,
-        confounding(first, frame, z, codes, seen),
-        tuple(seen_values(kept, part) for part in parts),
+        mixed,
+        seen_in,
     )
-    found = replace(found, centres=_centres(found, y, z, codes))
-    constant = [name for name, column in read.items() if column is None]
-    return replace(found, notes=notes_of(found, p_values, constant, domain))
+    return replace(found, centres=_centres(found, sample))
 
 
-def _chosen(
-    z: Float[np.ndarray, "n q"], y: Rows, codes: Codes, seen: Within
-) -> tuple[CovariateEffects, tuple[float, float]]:
+def _chosen(sample: Sample) -> tuple[CovariateEffects, tuple[float, float]]:
     """Shared effects; with gains, and with effects of the domains' own, where chance is no reason.
 
     The p-values of gains and of own effects come along.
     """
+    seen = sample.seen
     found = shared_effects(seen)
-    p_gains = gains_by_chance(z, y, codes, seen, found)
+    p_gains = gains_by_chance(sample, found)
     if p_gains <= LEVEL:
         found = effects_with_gains(seen)
-    p_own = own_by_chance(z, y, codes, seen, found)
+    p_own = own_by_chance(sample, found)
     if p_own <= LEVEL:
         found = own_effects(seen, found, gains=p_gains <= LEVEL)
     return replace(found, shared=means_decide(seen, found)), (p_gains, p_own)
@@ -120,16 +140,15 @@ def _stretch(seen: Within, effects: CovariateEffects) -> Float[np.ndarray, "D p"
     return effects.gains if stretched < plain else np.ones_like(effects.gains)
 
 
-def _centres(
-    found: Covariates, y: Rows, z: Float[np.ndarray, "n q"], codes: Codes
-) -> Float[np.ndarray, "D p"]:
+def _centres(found: Covariates, sample: Sample) -> Float[np.ndarray, "D p"]:
     """The domains' means if these differ by more than chance, else the mean of all."""
+    codes = sample.codes
     means, counts = found.rest_means, np.bincount(codes)[:, None]
     common = np.broadcast_to((counts * means).sum(axis=0) / counts.sum(), means.shape)
     alike = replace(found, centres=common)
     if not found.spread.any():
         return alike.centres
-    rest = alike.taken_out(y, z, codes)
+    rest = alike.taken_out(sample.y, sample.z, codes)
     differ = means_by_chance([rest[codes == i] for i in range(len(means))]) <= LEVEL
     return means if differ else alike.centres
 

@@ -5,7 +5,7 @@ from jaxtyping import Float, Int
 
 from elsewhere.covariates.effects import CovariateEffects
 from elsewhere.covariates.evidence import share_of_exchanges
-from elsewhere.covariates.statistics import Within
+from elsewhere.covariates.statistics import Sample
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.shrinkage import shrink_columns
 
@@ -14,16 +14,11 @@ OUTLYING = 9.0  # of a variance: what a single row counts at most
 Rows = Float[np.ndarray, "n p"]
 
 
-def spread_effects(
-    z: Float[np.ndarray, "n q"],
-    y: Rows,
-    codes: Int[np.ndarray, " n"],
-    seen: Within,
-    found: CovariateEffects,
-) -> Float[np.ndarray, "q p"]:
+def spread_effects(sample: Sample, found: CovariateEffects) -> Float[np.ndarray, "q p"]:
     """T with Var(y | z, d) = σ_d² e^{2zT}, shrunken towards none; 0 where chance explains it."""
-    inside = z - seen.z_means[codes]
-    left = y - seen.y_means[codes] - _explained(inside, codes, found)
+    seen, codes = sample.seen, sample.codes
+    inside = sample.z - seen.z_means[codes]
+    left = sample.y - seen.y_means[codes] - _explained(inside, codes, found)
     own = np.stack([(left[codes == i] ** 2).mean(axis=0) for i in range(len(seen.counts))])
     squares = left**2 / np.maximum(own, 1e-300)[codes]
     if _by_chance(inside, squares, codes) > LEVEL:
@@ -31,7 +26,7 @@ def spread_effects(
     slopes = np.zeros_like(found.shared)
     for _ in range(ROUNDS):
         slopes = slopes + _step(inside, squares * np.exp(-2 * inside @ slopes), codes)
-    errors = np.full_like(slopes, 1 / (2 * len(z)))
+    errors = np.full_like(slopes, 1 / (2 * len(codes)))
     return shrink_columns(slopes, errors)[0]
 
 

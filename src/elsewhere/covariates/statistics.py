@@ -48,6 +48,30 @@ class Within:
         return (left + few * pooled) / (self.freedom[:, None] + few)
 
 
+@dataclass(frozen=True)
+class Sample:
+    """Rows with their covariates, and what is seen of them within domains.
+
+    Attributes:
+        z: the covariates' part of the regression, white.
+        y: the rows.
+        codes: their domains, 0, 1, ….
+        seen: counts, means and products.
+    """
+
+    z: Float[np.ndarray, "n q"]
+    y: Float[np.ndarray, "n p"]
+    codes: Int[np.ndarray, " n"]
+    seen: Within
+
+
+def sample_of(
+    z: Float[np.ndarray, "n q"], y: Float[np.ndarray, "n p"], codes: Int[np.ndarray, " n"]
+) -> Sample:
+    """The rows, with their statistics."""
+    return Sample(z, y, codes, within(z, y, codes))
+
+
 def within(
     z: Float[np.ndarray, "n q"], y: Float[np.ndarray, "n p"], codes: Int[np.ndarray, " n"]
 ) -> Within:
