@@ -31,8 +31,8 @@ from elsewhere.estimators.arrow_cells import (
     as_type,
 )
 from elsewhere.estimators.arrow_mover import ArrowMover
+from elsewhere.estimators.labels import EVERY
 
-EVERY = "all"
 Batch = TypeVar("Batch", pa.Table, pa.RecordBatch)
 
 

@@ -8,13 +8,14 @@ from urllib.parse import quote
 import pyarrow as pa
 
 from elsewhere.cli.answer_progress import moving_bar
-from elsewhere.cli.answers import EVERY, asked_of, said, targets_of
+from elsewhere.cli.answers import asked_of, said, targets_of
 from elsewhere.cli.crossed import Target
 from elsewhere.cli.kinds import Question
 from elsewhere.datasets.many_files import Part, parts_of
 from elsewhere.datasets.tables import TableError, writing_table
 from elsewhere.estimators import DomainCounterfactual
 from elsewhere.estimators.arrow_cells import answered_columns
+from elsewhere.estimators.labels import EVERY
 
 
 def write_many(estimator: DomainCounterfactual, question: Question) -> dict[str, Any]:

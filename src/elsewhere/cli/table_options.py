@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elsewhere.cli.options import no_twice, read_k, words
-from elsewhere.estimators.levels import LEVELS
+from elsewhere.estimators.links import LEVELS
 
 
 def table_settings(data: str, asked: Mapping[str, Any]) -> dict[str, Any]:

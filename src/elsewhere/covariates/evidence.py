@@ -6,13 +6,13 @@ import numpy as np
 from jaxtyping import Float
 
 from elsewhere.covariates.effects import CovariateEffects, gain_estimates, own_statistic
-from elsewhere.covariates.statistics import Products, Sample, Within
+from elsewhere.covariates.statistics import CovariateRows, Products, Within
 
 TIMES, ENOUGH = 399, 8
 Statistic = Callable[[Products], float]
 
 
-def gains_by_chance(rows: Sample, found: CovariateEffects) -> float:
+def gains_by_chance(rows: CovariateRows, found: CovariateEffects) -> float:
     """The p-value of gains that differ between domains, given shared effects."""
 
     def statistic(products: Products) -> float:
@@ -22,7 +22,7 @@ def gains_by_chance(rows: Sample, found: CovariateEffects) -> float:
     return _p_value(rows, found, statistic)
 
 
-def own_by_chance(rows: Sample, found: CovariateEffects) -> float:
+def own_by_chance(rows: CovariateRows, found: CovariateEffects) -> float:
     """The p-value of effects of the domains' own, given shared ones and gains."""
 
     def statistic(products: Products) -> float:
@@ -33,7 +33,7 @@ def own_by_chance(rows: Sample, found: CovariateEffects) -> float:
     return _p_value(rows, found, statistic)
 
 
-def _p_value(sample: Sample, found: CovariateEffects, statistic: Statistic) -> float:
+def _p_value(sample: CovariateRows, found: CovariateEffects, statistic: Statistic) -> float:
     """The share of exchanges of what is left, within each domain, that reach the observed.
 
     What is left of rows changes places whole, so that columns stay as correlated as they are.

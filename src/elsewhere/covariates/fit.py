@@ -23,7 +23,7 @@ from elsewhere.covariates.evidence import gains_by_chance, own_by_chance
 from elsewhere.covariates.model import Covariates, seen_values
 from elsewhere.covariates.offsets import means_decide
 from elsewhere.covariates.spread import spread_effects
-from elsewhere.covariates.statistics import Sample, Within, sample_of
+from elsewhere.covariates.statistics import CovariateRows, Within, covariate_rows
 from elsewhere.covariates.words import notes_of
 from elsewhere.fitting.moments.effects import means_by_chance
 from elsewhere.fitting.moments.permutation import LEVEL
@@ -61,7 +61,7 @@ def fit_covariates(
     first = Basis(tuple(kept), tuple((i,) for i in range(len(kept))))
     check_separable(first, frame, y, codes, domain, names)
     design = whitened(chosen_basis(kept, frame, y, codes), frame, codes)
-    sample = sample_of(design.rows(frame), y, codes)
+    sample = covariate_rows(design.rows(frame), y, codes)
     effects, p_values = _chosen(sample)
     seen_in = tuple(seen_values(kept, part) for part in _by_domain(frame, codes))
     mixed = confounding(first, frame, sample.z, codes, sample.seen)
@@ -88,7 +88,7 @@ def _by_domain(frame: pd.DataFrame, codes: Codes) -> list[pd.DataFrame]:
 def _explained(
     design: Design,
     effects: CovariateEffects,
-    sample: Sample,
+    sample: CovariateRows,
     carried: float,
     mixed: Confounding,
     seen_in: tuple[tuple[tuple[Any, ...], ...], ...],
@@ -113,7 +113,7 @@ def _explained(
     return replace(found, centres=_centres(found, sample))
 
 
-def _chosen(sample: Sample) -> tuple[CovariateEffects, tuple[float, float]]:
+def _chosen(sample: CovariateRows) -> tuple[CovariateEffects, tuple[float, float]]:
     """Shared effects; with gains, and with effects of the domains' own, where chance is no reason.
 
     The p-values of gains and of own effects come along.
@@ -140,7 +140,7 @@ def _stretch(seen: Within, effects: CovariateEffects) -> Float[np.ndarray, "D p"
     return effects.gains if stretched < plain else np.ones_like(effects.gains)
 
 
-def _centres(found: Covariates, sample: Sample) -> Float[np.ndarray, "D p"]:
+def _centres(found: Covariates, sample: CovariateRows) -> Float[np.ndarray, "D p"]:
     """The domains' means if these differ by more than chance, else the mean of all."""
     codes = sample.codes
     means, counts = found.rest_means, np.bincount(codes)[:, None]

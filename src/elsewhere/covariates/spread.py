@@ -5,7 +5,7 @@ from jaxtyping import Float, Int
 
 from elsewhere.covariates.effects import CovariateEffects
 from elsewhere.covariates.evidence import share_of_exchanges
-from elsewhere.covariates.statistics import Sample
+from elsewhere.covariates.statistics import CovariateRows
 from elsewhere.fitting.moments.permutation import LEVEL
 from elsewhere.fitting.moments.shrinkage import shrink_columns
 
@@ -14,7 +14,7 @@ OUTLYING = 9.0  # of a variance: what a single row counts at most
 Rows = Float[np.ndarray, "n p"]
 
 
-def spread_effects(sample: Sample, found: CovariateEffects) -> Float[np.ndarray, "q p"]:
+def spread_effects(sample: CovariateRows, found: CovariateEffects) -> Float[np.ndarray, "q p"]:
     """T with Var(y | z, d) = σ_d² e^{2zT}, shrunken towards none; 0 where chance explains it."""
     seen, codes = sample.seen, sample.codes
     inside = sample.z - seen.z_means[codes]

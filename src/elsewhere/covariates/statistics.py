@@ -49,7 +49,7 @@ class Within:
 
 
 @dataclass(frozen=True)
-class Sample:
+class CovariateRows:
     """Rows with their covariates, and what is seen of them within domains.
 
     Attributes:
@@ -65,11 +65,11 @@ class Sample:
     seen: Within
 
 
-def sample_of(
+def covariate_rows(
     z: Float[np.ndarray, "n q"], y: Float[np.ndarray, "n p"], codes: Int[np.ndarray, " n"]
-) -> Sample:
+) -> CovariateRows:
     """The rows, with their statistics."""
-    return Sample(z, y, codes, within(z, y, codes))
+    return CovariateRows(z, y, codes, within(z, y, codes))
 
 
 def within(

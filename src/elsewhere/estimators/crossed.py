@@ -10,6 +10,7 @@ import numpy as np
 
 from elsewhere.errors import DomainError
 from elsewhere.estimators.crossing import is_crossed
+from elsewhere.estimators.labels import EVERY
 from elsewhere.fitting import Crossed, Engine, FitResult, Moments
 from elsewhere.fitting.ladder import Auto
 from elsewhere.fitting.moments.affine_map import AffineMap
@@ -46,7 +47,7 @@ def of_combinations(method: Method) -> Method:
         source = bound.get("source")
         source = crossing.labels(source, None, n) if self.looks_at_source else source
         target = bound["target"]
-        if not (isinstance(target, str) and target == "all"):
+        if not (isinstance(target, str) and target == EVERY):
             target = crossing.labels(target, source, n)
         asked_from = _different(source) if self.looks_at_source else []
         knowing = with_combinations(self, [*asked_from, *_different(target)])
@@ -64,7 +65,7 @@ def with_combinations(estimator: Any, labels: Sequence[Hashable]) -> Any:
     """
     crossing, found = estimator.crossing_, estimator
     for label in dict.fromkeys(labels):
-        if label not in found.domains_ and label != "all":
+        if label not in found.domains_ and label != EVERY:
             crossing.check(label)
             found = _with_one(found, crossing.seen, label)
     return found

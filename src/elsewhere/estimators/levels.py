@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from elsewhere.estimators.columns import Kind, where
+from elsewhere.estimators.links import LEVELS
 
-LEVELS = "levels"
 Levels = dict[Hashable, tuple[Any, ...]]
 
 

@@ -12,7 +12,7 @@ from elsewhere.datasets import simulate, simulated_truth
 from elsewhere.fitting import Effort, Flow, Options, Profile, fit, fit_each
 from elsewhere.fitting.flow.bend import Bending
 from elsewhere.fitting.flow.fit import flow_notes
-from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
+from elsewhere.fitting.flow.objective import Bent, FlowConstants, flow_profile, held_out
 from elsewhere.fitting.flow.start import axes_of, flow_maker, kinds_of
 from elsewhere.fitting.gradient.mixing import arrays_like, template
 from elsewhere.fitting.kinds import OWN, SHARED
@@ -112,7 +112,7 @@ class TestObjective:
         base, model = template(maker, 3), leaky.model
         params = Bent(arrays_like(base, maker(KEY, 3)), jnp.asarray(axes_of(model)))
         kinds = kinds_of(model, 1)
-        given = Given(eqx.partition(base, eqx.is_array)[1], one_hot(kinds), kink_of(0.5))
+        given = FlowConstants(eqx.partition(base, eqx.is_array)[1], one_hot(kinds), kink_of(0.5))
         return params, given, kinds
 
     def test_held_out_is_the_models_likelihood(self, start, leaky, tables):

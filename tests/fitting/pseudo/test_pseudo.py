@@ -15,7 +15,7 @@ from elsewhere.fitting.progress import silent
 from elsewhere.fitting.pseudo import PseudoILD
 from elsewhere.fitting.pseudo.fit import _statics
 from elsewhere.fitting.pseudo.model import Coder
-from elsewhere.fitting.pseudo.objective import Given, row_elbos
+from elsewhere.fitting.pseudo.objective import PseudoConstants, row_elbos
 from elsewhere.fitting.pseudo.start import random_start, sparse_start
 from elsewhere.fitting.split import Split
 from elsewhere.queries import move_all
@@ -61,7 +61,7 @@ def test_the_bound_is_tight_where_the_posterior_is_exact():
     """A decoder that ignores its input: x ~ N(0, σ²) whatever ε, so that the bound is log p."""
     fixed = _statics(3, 2, 4)
     params = jax.tree.map(jnp.zeros_like, random_start(KEY, 3, 2, 4, 2))
-    given = Given(fixed, sharing(2, 2, 1, "canonical"), KEY)
+    given = PseudoConstants(fixed, sharing(2, 2, 1, "canonical"), KEY)
     x = jnp.asarray(np.random.default_rng(0).standard_normal((3, 2, 5)))
     bounds = eqx.filter_jit(row_elbos)(params, given, x, jnp.asarray(0))
     np.testing.assert_allclose(
@@ -79,7 +79,7 @@ class TestTheSparseStart:
         plain = (jnp.zeros((2, 2, 2)), jnp.zeros((2, 2)), shifts)
         parts = lambda f: (f.weights, f.scale, f.bias)  # noqa: E731
         dense = dense._replace(specific=eqx.tree_at(parts, dense.specific, plain))
-        given = Given(_statics(4, 2, 8), sharing(2, 2, None, "dense"), KEY)
+        given = PseudoConstants(_statics(4, 2, 8), sharing(2, 2, None, "dense"), KEY)
         return dense, sparse_start(KEY, dense, given, 1)
 
     def test_the_mechanism_that_differs_comes_last(self, both):

@@ -10,7 +10,7 @@ from flowjax.bijections import AbstractBijection
 from jaxtyping import Float, Int
 
 from elsewhere.bijections import pull_and_log_det
-from elsewhere.fitting.flow.objective import Bent, Given, flow_profile, held_out
+from elsewhere.fitting.flow.objective import Bent, FlowConstants, flow_profile, held_out
 from elsewhere.fitting.gradient.mixing import MixingMaker, arrays_like, template
 from elsewhere.fitting.gradient.restarts import Schedule, race, restart, stack
 from elsewhere.fitting.gradient.stacked_rows import stack_cycled
@@ -64,7 +64,9 @@ class Bender(NamedTuple):
         base, effort = template(self.maker, len(axes)), self.effort
         start = Bent(arrays_like(base, outer), jnp.asarray(axes, float))
         static = eqx.partition(base, eqx.is_array)[1]
-        ascent = self._ascent(Given(static, jnp.asarray(one_hot(kinds)), kink_of(self.slope)))
+        ascent = self._ascent(
+            FlowConstants(static, jnp.asarray(one_hot(kinds)), kink_of(self.slope))
+        )
         schedule = Schedule(effort.steps, effort.learning_rate, effort.patience, 1)
         runner = race(stack([start]), ascent, schedule, self.progress)
         outer = eqx.combine(restart(runner.state, 0).outer, static)
@@ -74,7 +76,7 @@ class Bender(NamedTuple):
         """The rows, and those held out, in the flow's coordinates y."""
         return _pulled(outer, self.train), _pulled(outer, self.held)
 
-    def _ascent(self, given: Given) -> Ascent:
+    def _ascent(self, given: FlowConstants) -> Ascent:
         m, effort = given.kinds.shape[1], self.effort
         plain = Whitening(np.zeros(m), np.ones(m), np.eye(m))
         x, held = stack_cycled(self.train, plain), stack_cycled(self.held, plain)

@@ -31,7 +31,7 @@ class Bent(NamedTuple):
     axes: Float[Array, "m m+1"]
 
 
-class Given(NamedTuple):
+class FlowConstants(NamedTuple):
     """What it does not: all but the arrays, which mechanisms are shared (one-hot), the kink."""
 
     static: PyTree
@@ -39,14 +39,14 @@ class Given(NamedTuple):
     kink: Kink
 
 
-def flow_profile(params: Bent, given: Given, x: Cube, _step: Array) -> Float[Array, ""]:
+def flow_profile(params: Bent, given: FlowConstants, x: Cube, _step: Array) -> Float[Array, ""]:
     """max over mechanisms of mean log p_d(x): the profile in the flow's coordinates + log|det|."""
     y, log_det = _flattened(params, given, x)
     value = profile(params.axes, y, given.kinds, given.kink, jnp.asarray(WIDTH))
     return value + log_det - 0.5 * len(x) * np.log(2 * np.pi * np.e)
 
 
-def held_out(params: Bent, given: Given, valid: Valid) -> Float[Array, ""]:
+def held_out(params: Bent, given: FlowConstants, valid: Valid) -> Float[Array, ""]:
     """mean log p_d of the second rows, exact, the mechanisms being the best for the first."""
     (fitted, _), (y, log_det) = (_flattened(params, given, x) for x in valid)
     whiten, offset = _abduction(latents(params.axes, fitted.values, given.kink)[1], given.kinds)
@@ -58,7 +58,9 @@ def held_out(params: Bent, given: Given, valid: Valid) -> Float[Array, ""]:
     return norm.logpdf(eps).sum(1).mean() + log_dets
 
 
-def _flattened(params: Bent, given: Given, x: Cube) -> tuple[WeightedRows, Float[Array, ""]]:
+def _flattened(
+    params: Bent, given: FlowConstants, x: Cube
+) -> tuple[WeightedRows, Float[Array, ""]]:
     """(y of every row of every domain, mean log|det ∂y/∂x|)."""
     outer = eqx.combine(params.outer, given.static)
     y, log_det = pull_columns(outer, x.reshape(len(x), -1))

@@ -10,7 +10,7 @@ from elsewhere.fitting.kinds import OWN, OWN_BUT_SCALE, SHARED
 from elsewhere.fitting.profile.choose import RESOLUTION, score
 from elsewhere.fitting.profile.likelihood import mean_at_best
 from elsewhere.fitting.profile.moments import Axes, LatentMoments, cholesky, closed_form
-from elsewhere.fitting.profile.orders.classes import NEAR, transport
+from elsewhere.fitting.profile.orders.classes import NEAR, latent_moves
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.profile.refit import Fitted, share_scales, with_axes
 
@@ -107,6 +107,6 @@ def _apart(problem: Problem, one: Fitted, other: Fitted) -> float:
 def _affine(fitted: Fitted) -> tuple[Float[np.ndarray, "D D m m"], Float[np.ndarray, "D D m"]]:
     """x ↦ W⁻¹ (B (W x + β) + a − β) of all ordered pairs of domains."""
     W, beta = fitted.axes[:, :-1], fitted.axes[:, -1]
-    inside, back = transport(fitted.mechanisms), np.linalg.inv(W)
+    inside, back = latent_moves(fitted.mechanisms), np.linalg.inv(W)
     offset = inside.matrix @ beta + inside.offset - beta
     return back @ inside.matrix @ W, offset @ back.T

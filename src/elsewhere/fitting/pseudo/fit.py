@@ -30,7 +30,7 @@ from elsewhere.fitting.profile.read_k import reading_k
 from elsewhere.fitting.profile.whitening import Whitening, whitening
 from elsewhere.fitting.progress import Progress, parts_of, silent
 from elsewhere.fitting.pseudo.model import Coder, PseudoILD
-from elsewhere.fitting.pseudo.objective import Given, assembled, elbo, judge, row_elbos
+from elsewhere.fitting.pseudo.objective import PseudoConstants, assembled, elbo, judge, row_elbos
 from elsewhere.fitting.pseudo.start import random_start, sparse_start
 from elsewhere.fitting.result import Candidate, FitResult
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
@@ -159,10 +159,12 @@ class Pseudo(Engine):
         notes = short_notes("The encoder and decoder", runners.late_gain(), self.steps)
         return _untied(best, given.share), replace(found, notes=notes)
 
-    def _given(self, key: PRNGKeyArray, rows: Split, k: int | None) -> Given:
+    def _given(self, key: PRNGKeyArray, rows: Split, k: int | None) -> PseudoConstants:
         latent = self._latent(rows)
         share = sharing(latent, len(rows.train), k, "dense" if k is None else "canonical")
-        return Given(_statics(rows.m, latent, self.width), share, jax.random.fold_in(key, 2))
+        return PseudoConstants(
+            _statics(rows.m, latent, self.width), share, jax.random.fold_in(key, 2)
+        )
 
 
 def _untied(params: Parameters, share: Sharing) -> Parameters:
@@ -179,7 +181,7 @@ def _statics(columns: int, latent: int, width: int) -> Statics:
 
 def _result(
     params: Parameters,
-    given: Given,
+    given: PseudoConstants,
     white: Whitening,
     held: Named,
     look: Float[Array, "p D n"],

@@ -15,7 +15,7 @@ from elsewhere.fitting.pseudo.model import Coder
 Cube = Float[Array, "p D n"]
 
 
-class Given(NamedTuple):
+class PseudoConstants(NamedTuple):
     """What the gradient does not move: all but the arrays, what is shared, the key of the draws."""
 
     fixed: Statics
@@ -23,17 +23,19 @@ class Given(NamedTuple):
     key: PRNGKeyArray
 
 
-def elbo(params: Parameters, given: Given, x: Cube, step: Array) -> Float[Array, ""]:
+def elbo(params: Parameters, given: PseudoConstants, x: Cube, step: Array) -> Float[Array, ""]:
     """Mean over domains and rows of E_q log p(x | ε) − KL(q(ε | x) ‖ N(0, I)), in nats."""
     return row_elbos(params, given, x, step).mean()
 
 
-def judge(params: Parameters, given: Given, valid: Cube) -> Float[Array, ""]:
+def judge(params: Parameters, given: PseudoConstants, valid: Cube) -> Float[Array, ""]:
     """The bound of the held-out rows, always with the same draws."""
     return elbo(params, given, valid, jnp.asarray(2**30))
 
 
-def row_elbos(params: Parameters, given: Given, x: Cube, step: Array) -> Float[Array, "D n"]:
+def row_elbos(
+    params: Parameters, given: PseudoConstants, x: Cube, step: Array
+) -> Float[Array, "D n"]:
     """log N(x; g(f_d(ε)), σ² I) − KL for one draw ε ~ q(ε | x, d) = N(f_d⁻¹(g⁺(x)), diag s²)."""
     coder, scms = assembled(params, given)
     z, log_sd = (_by_domain(a, x) for a in coder.posterior(x.reshape(len(x), -1)))
@@ -46,7 +48,7 @@ def row_elbos(params: Parameters, given: Given, x: Cube, step: Array) -> Float[A
     return likelihood - divergence
 
 
-def assembled(params: Parameters, given: Given) -> tuple[Coder, AbstractBijection]:
+def assembled(params: Parameters, given: PseudoConstants) -> tuple[Coder, AbstractBijection]:
     """(g⁺ and g, f with its arrays stacked over domains)."""
     coder = eqx.combine(params.mixing, given.fixed[0])
     return coder, stacked_scms(params, given.fixed[1], given.share)

@@ -15,7 +15,7 @@ from elsewhere.fitting.gradient.model import Parameters, near_identity
 from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.pseudo.model import Coder
-from elsewhere.fitting.pseudo.objective import Given, assembled
+from elsewhere.fitting.pseudo.objective import PseudoConstants, assembled
 from elsewhere.fitting.read_back import linear_mechanisms
 from elsewhere.fitting.run import run_engine
 from elsewhere.model import ILD
@@ -37,7 +37,9 @@ def random_start(
     return Parameters(coder, shared, near(jax.random.split(second, num_domains)))
 
 
-def sparse_start(key: PRNGKeyArray, dense: Parameters, given: Given, k: int) -> Parameters:
+def sparse_start(
+    key: PRNGKeyArray, dense: Parameters, given: PseudoConstants, k: int
+) -> Parameters:
     """Dense in latents z' = A⁻¹ (z − b), of which all but the last k mechanisms are shared.
 
     `Profile` finds A and b from latents that Dense draws. From random latents the k mechanisms may

@@ -14,24 +14,24 @@ from elsewhere.fitting.profile.orders.orderings import Ordering
 NEAR = 1e-3  # mean squared difference, in within-domain variances, of equal counterfactuals
 
 
-class Transport(NamedTuple):
+class LatentMoves(NamedTuple):
     """z ↦ B_{d→d'} z + a_{d→d'}: the latent counterfactual from every domain d to every d'."""
 
     matrix: Float[np.ndarray, "D D m m"]
     offset: Float[np.ndarray, "D D m"]
 
 
-def transport(mechanisms: Mechanisms) -> Transport:
+def latent_moves(mechanisms: Mechanisms) -> LatentMoves:
     """B = (I − L_d')⁻¹ S_d' S_d⁻¹ (I − L_d), with the noise kept."""
     residual = np.eye(mechanisms.scales.shape[1]) - mechanisms.weights
     total = np.linalg.inv(residual)
     ratio = mechanisms.scales[None] / mechanisms.scales[:, None]
     shift = mechanisms.biases[None] - ratio * mechanisms.biases[:, None]
     matrix = total[None] @ (ratio[..., None] * residual[:, None])
-    return Transport(matrix, np.einsum("eij,dej->dei", total, shift))
+    return LatentMoves(matrix, np.einsum("eij,dej->dei", total, shift))
 
 
-def difference(one: Transport, other: Transport, moments: LatentMoments) -> float:
+def difference(one: LatentMoves, other: LatentMoves, moments: LatentMoments) -> float:
     """Mean over d ≠ d' and coordinates of E_d (z' − z'')², in within-domain variances."""
     matrix, offset = one.matrix - other.matrix, one.offset - other.offset
     spread = np.einsum("deij,djk,deik->dei", matrix, moments.covariances, matrix)
@@ -48,7 +48,7 @@ def kinds_of(ordering: Ordering) -> Int[np.ndarray, " m"]:
 
 def distinct(orderings: Iterable[Ordering], moments: LatentMoments, count: int) -> list[Ordering]:
     """The first `count` orderings with different counterfactuals."""
-    kept: list[tuple[Ordering, Transport]] = []
+    kept: list[tuple[Ordering, LatentMoves]] = []
     for ordering in orderings:
         answer = _in_axes_order(ordering, moments)
         if all(difference(answer, other, moments) > NEAR for _, other in kept):
@@ -72,7 +72,7 @@ def orders_first(orderings: list[Ordering]) -> list[Ordering]:
     return leading + [ordering for ordering in orderings if ordering not in taken]
 
 
-def _in_axes_order(ordering: Ordering, moments: LatentMoments) -> Transport:
-    answer = transport(closed_form(moments.reordered(ordering.order), kinds_of(ordering)))
+def _in_axes_order(ordering: Ordering, moments: LatentMoments) -> LatentMoves:
+    answer = latent_moves(closed_form(moments.reordered(ordering.order), kinds_of(ordering)))
     back = np.argsort(ordering.order)
-    return Transport(answer.matrix[..., back, :][..., back], answer.offset[..., back])
+    return LatentMoves(answer.matrix[..., back, :][..., back], answer.offset[..., back])
