@@ -22,15 +22,20 @@ class AdditiveSCM(AbstractBijection):
     outside. Only i < j of `weights` is read. Row j of every leaf is mechanism j and nothing else.
     """
 
-    weights: Float[Array, "m m q"] = eqx.field(converter=jnp.asarray)
-    scale: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
-    bias: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
+    weights: Float[Array, "m m q"]
+    scale: Float[Array, " m"]
+    bias: Float[Array, " m"]
+    shape: tuple[int, ...] = eqx.field(static=True)
     cond_shape: None = eqx.field(static=True, default=None)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """(m,)."""
-        return self.scale.shape[-1:]
+    def __init__(
+        self,
+        weights: Float[Matrix, "m m q"],
+        scale: Float[Matrix, " m"],
+        bias: Float[Matrix, " m"],
+    ):
+        self.weights, self.scale, self.bias = (jnp.asarray(a) for a in (weights, scale, bias))
+        self.shape = self.scale.shape[-1:]
 
     def __check_init__(self) -> None:
         """Each mechanism must depend on its own noise."""

@@ -22,15 +22,20 @@ class LinearSCM(AbstractBijection):
     Only the strictly lower triangle of `weights` is read.
     """
 
-    weights: Float[Array, "m m"] = eqx.field(converter=jnp.asarray)
-    scale: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
-    bias: Float[Array, " m"] = eqx.field(converter=jnp.asarray)
+    weights: Float[Array, "m m"]
+    scale: Float[Array, " m"]
+    bias: Float[Array, " m"]
+    shape: tuple[int, ...] = eqx.field(static=True)
     cond_shape: None = eqx.field(static=True, default=None)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """(m,)."""
-        return self.scale.shape[-1:]
+    def __init__(
+        self,
+        weights: Float[Matrix, "m m"],
+        scale: Float[Matrix, " m"],
+        bias: Float[Matrix, " m"],
+    ):
+        self.weights, self.scale, self.bias = (jnp.asarray(a) for a in (weights, scale, bias))
+        self.shape = self.scale.shape[-1:]
 
     def __check_init__(self) -> None:
         """Each mechanism must depend on its own noise."""

@@ -11,8 +11,8 @@ from elsewhere.fitting.profile.orders.classes import (
     difference,
     distinct,
     kinds_of,
+    latent_moves,
     orders_first,
-    transport,
 )
 from elsewhere.fitting.profile.orders.costs import sharing_costs
 from elsewhere.fitting.profile.orders.orderings import Ordering, best_orderings, costs_to_go
@@ -106,11 +106,11 @@ def test_orderings_that_answer_alike_are_merged():
     assert len(distinct(found, moments, 8)) == 1
 
 
-def test_transport_carries_each_domain_onto_the_other():
+def test_latent_moves_carry_each_domain_onto_the_other():
     moments = random_moments(1)
     ordering = best_orderings(sharing_costs(moments), M, tolerance=np.inf)[0]
     ordered = moments.reordered(ordering.order)
-    moved = transport(closed_form(ordered, kinds_of(ordering)))
+    moved = latent_moves(closed_form(ordered, kinds_of(ordering)))
     for d in range(D):
         for e in range(D):
             B, a = moved.matrix[d, e], moved.offset[d, e]
