@@ -11,8 +11,8 @@ from elsewhere.cli.output import progress_bar
 from elsewhere.datasets.ahead import ahead
 
 if TYPE_CHECKING:
-    from elsewhere.cli.answers import TableQuestion
     from elsewhere.cli.crossed import Target
+    from elsewhere.cli.table_question import TableQuestion
 
 
 class Pace:

@@ -163,10 +163,7 @@ def planted_verdict(found: dict[str, dict[str, float]]) -> Judgement:
     ratios = {name: e[OURS] / e[best_baseline(e)] for name, e in found.items()}
     behind = [name for name, e in found.items() if e[OURS] > BEHIND * e[best_baseline(e)]]
     furthest = max(ratios, key=lambda name: ratios[name])
-    measure = (
-        f"Its error is at most {ratios[furthest]:.2f} times that of the best simple method. Fine "
-        f"up to {BEHIND:g}, poor from {FAR_BEHIND:g}."
-    )
+    measure = _measure(ratios[furthest])
     ahead = f"{len(found) - len(behind)} of {len(found)} kinds of difference"
     words = (
         "On simulated rows whose answer is known, a fit like this one does as well as the best "
@@ -180,3 +177,10 @@ def planted_verdict(found: dict[str, dict[str, float]]) -> Judgement:
     told = f"{words} It is furthest behind for {furthest}, where “{better}” is better."
     remedy = f"Compare with “{better}”, which is simpler, before you decide."
     return Judgement(level, told, measure, remedy)
+
+
+def _measure(ratio: float) -> str:
+    return (
+        f"Its error is at most {ratio:.2f} times that of the best simple method. Fine up to "
+        f"{BEHIND:g}, poor from {FAR_BEHIND:g}."
+    )
