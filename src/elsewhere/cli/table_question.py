@@ -1,4 +1,4 @@
-"""What is asked of a model about a table: the columns of the answer, and the answers batch by batch."""
+"""A question about a table: which columns the answer has, and the answers batch by batch."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
