@@ -54,7 +54,7 @@ def test_a_directory_keeps_its_layout(run, model, folder, tmp_path, pattern):
     assert names == ["a.parquet", "b.parquet", "deep/c.parquet"]
     same(pd.concat([pd.read_parquet(out / n) for n in names], ignore_index=True), expected())
     again = run("counterfactual", model, folder, "--to", "south", "--out", out)
-    assert "has files already" in again.err
+    assert "already contains files" in again.err
     assert run("counterfactual", model, folder, *arguments, "--force").code == 0
 
 

@@ -50,7 +50,7 @@ class ComBat(Baseline):
             if np.abs(estimate - previous).max() <= self.tolerance * max(1.0, estimate[1].max()):
                 return estimate
         raise RuntimeError(
-            f"ComBat did not settle within max_iterations={self.max_iterations} to "
+            f"ComBat did not converge within max_iterations={self.max_iterations} to "
             f"tolerance={self.tolerance}. Raise either."
         )
 

@@ -63,7 +63,9 @@ def _check_out(out: Path, question: Question, parts: list[Part]) -> None:
     if out.is_file():
         raise NotADirectoryError(f"{out} is a file; the answers about many files need a directory.")
     if out.is_dir() and any(out.iterdir()) and not question.force:
-        raise ValueError(f"{out} has files already. Add --force to replace them, or name another.")
+        raise ValueError(
+            f"{out} already contains files. Add --force to replace them, or name another."
+        )
     folder = out.resolve()
     if any(folder in part.path.resolve().parents for part in parts):
         raise ValueError(f"{out} is read and would be replaced. Name another directory.")
@@ -75,15 +77,18 @@ def _check_keys(
     estimator: DomainCounterfactual, part: Part, domain: str, question: Question
 ) -> None:
     if moved := [name for name in part.keys if name in answered_columns(estimator)]:
-        raise TableError(f"folders name the columns {moved}, which the model moves: not possible.")
+        raise TableError(
+            f"the names of folders hold the columns {moved}, which the model moves. Write the "
+            "tables with these columns in them."
+        )
     names = () if estimator.crossing_ is None else estimator.crossing_.names
     if named := [name for name in part.keys if name in names]:
         raise TableError(
-            f"folders name {named[0]!r}, one of several columns of domains: not possible. Write "
-            "the tables with that column in them."
+            f"the names of folders hold {named[0]!r}, one of several columns of domains. Write the "
+            "tables with that column in them."
         )
     if domain in part.keys and question.to == EVERY:
         raise ValueError(
-            f"--to {EVERY} needs the domains in a column, and folders name them here: move to one "
-            "domain at a time."
+            f"--to {EVERY} needs the domains in a column of the tables, but here the names of "
+            "folders hold them. Move to one domain at a time."
         )

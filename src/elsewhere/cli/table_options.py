@@ -11,7 +11,7 @@ def table_settings(data: str, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the estimator that are asked for; a domain must be named, too."""
     if asked.get("domain") is None:
         raise ValueError(
-            "--domain must name the column that says where a row came from, for "
+            "--domain must name the column that says where a row came from, because "
             f"{data} is not a folder of images."
         )
     return {
@@ -60,7 +60,7 @@ def _spec(name: str, text: str) -> Any:
 
 
 def _level(text: str) -> Any:
-    """A number where it reads like one, for so the column is read."""
+    """A number where it reads like one, as the column is read."""
     try:
         return int(text)
     except ValueError:

@@ -62,7 +62,7 @@ class Comparator(ABC):
         for name, table in tables.items():
             if len(table) <= 2 * m or np.linalg.matrix_rank(np.cov(table.T)) < m:
                 raise AssumptionError(
-                    f"every domain needs more than {2 * m} rows of full rank, for x ↦ z is "
+                    f"every domain needs more than {2 * m} rows of full rank, because x ↦ z is "
                     f"invertible; {name!r} has {len(table)} rows of {m} columns. Drop constant and "
                     "repeated columns."
                 )

@@ -98,7 +98,7 @@ def text_numbers_of_each(
 
 
 def one_after_the_other(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray | pa.Array:
-    """All cells of some columns of text; one column as it is, for it may be too long to join."""
+    """All cells of some columns of text; one column as it is, since it may be too long to join."""
     if len(columns) == 1:
         return columns[0]
     return pa.concat_arrays([pa.array([], pa.string()), *(x for c in columns for x in c.chunks)])

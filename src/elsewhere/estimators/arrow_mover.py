@@ -63,7 +63,7 @@ class ArrowMover:
                 known = list(self.estimator.domains_)
                 raise DomainError(f"{name} must be a domain of the fit, {known}; got {label!r}.")
         if self.source is None and self.estimator.domain_name_ is None:
-            raise ValueError("source must be given, for the model knows no column of domains.")
+            raise ValueError("source must be given, because the model knows no column of domains.")
 
     def __reduce__(self) -> Any:
         header, arrays = self.estimator._describe()

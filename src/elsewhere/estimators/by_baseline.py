@@ -49,7 +49,7 @@ def answering_by(
 
 
 def never_moved(estimator: DomainCounterfactual) -> list[str]:
-    """Columns that a baseline leaves as they are, for they do not vary in some domain."""
+    """Columns that a baseline leaves as they are, because they do not vary in some domain."""
     moved = getattr(estimator.result_.model, "moved", None)
     names = estimator.space_.columns.inside
     return [] if moved is None else [str(names[i]) for i in np.flatnonzero(~moved)]

@@ -133,7 +133,7 @@ def gap_notes(
 ) -> Iterator[str]:
     """How much was missing, what is assumed, and which columns a domain has never seen.
 
-    Columns whose zeros are apart are not counted, for a zero is no gap.
+    Columns whose zeros are apart are not counted, because a zero is no gap.
     """
     counted = ~np.array(zeros, bool)
     gone = 0 if gaps is None else int((gaps.rows[:, None] - gaps.counts)[:, counted].sum())

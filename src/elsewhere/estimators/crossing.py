@@ -106,8 +106,8 @@ class Crossing:
         if label not in self._known and not self.seen.tells(label):
             raise DomainError(
                 f"{label!r} cannot be answered: {' and '.join(self.names)} cannot be told apart "
-                f"there, for no combination among {list(self.seen.labels)[:5]} links its parts. "
-                "Rows of one more combination would tell."
+                f"there, because no combination among {list(self.seen.labels)[:5]} links its "
+                "parts. Rows of one more combination would tell."
             )
 
     def unseen(self) -> Iterator[str]:
@@ -145,8 +145,8 @@ class Crossing:
         answered = f"can be asked for, and are answered by effects of {names}, added up"
         if lost := [one for one in unseen if one not in told]:
             return (
-                f"{found}: {len(told)} {answered}; {len(lost)}, such as {lost[0]!r}, cannot, for "
-                "nothing seen links their parts."
+                f"{found}: {len(told)} {answered}; {len(lost)}, such as {lost[0]!r}, cannot, "
+                "because nothing seen links their parts."
             )
         return f"{found}: they {answered}, with wider intervals."
 

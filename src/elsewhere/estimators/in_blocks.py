@@ -64,7 +64,7 @@ def by_pair(
 
 
 def move(model: Mover, y: Rows, d: Hashable, d_prime: Hashable) -> Rows:
-    """y_{d→d'}: in NumPy where all of it is affine or leaky, for that needs no compilation."""
+    """y_{d→d'}: in NumPy where all of it is affine or leaky, which needs no compilation."""
     plain = model.plain_move(d=d, d_prime=d_prime) if isinstance(model, PlainMover) else None
     if plain is not None:
         return plain(y)

@@ -20,7 +20,7 @@ def asked_levels(X: Kind, links: str | Mapping[Any, Any]) -> Levels:
     """The levels of each column that is asked to have some, lowest first.
 
     Given in order, or those of an ordered category; numbers and booleans in their own order. Text
-    of two values needs no order, for either is the mirror image of the other.
+    of two values needs no order, because either is the mirror image of the other.
     """
     if not isinstance(links, Mapping):
         return {}

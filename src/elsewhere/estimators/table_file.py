@@ -197,7 +197,7 @@ def _columns_back(saved: Mapping[str, Any]) -> Columns:
 
 
 def _link(link: Link) -> dict[str, Any]:
-    """Its fields; a bound at infinity is left out, for JSON has no such number."""
+    """Its fields; a bound at infinity is left out, because JSON has no such number."""
     return {name: value for name, value in asdict(link).items() if not _infinite(value)}
 
 

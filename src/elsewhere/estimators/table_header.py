@@ -92,7 +92,9 @@ def _check_levels(header: Mapping[str, Any], names: Set[Any], links: Mapping[Any
         unique([from_json(value) for value in values], "levels")
         cuts = len(links[name].get("cuts", ())) if name in links else len(values) - 1
         if len(values) != cuts + 1:
-            raise wrong(f"levels of {name!r}", f"{cuts + 1}, for its link has {cuts} cuts", values)
+            raise wrong(
+                f"levels of {name!r}", f"{cuts + 1}, because its link has {cuts} cuts", values
+            )
 
 
 def _dtype(value: Any, where: str) -> None:
@@ -109,7 +111,7 @@ def _link(value: Any, where: str) -> None:
         "levels": ("cuts",),
     }.get(value["shape"], ("low",))
     if missing := [name for name in needs if name not in value]:
-        raise wrong(where, f"a link with {missing}, for it is {value['shape']!r}", value)
+        raise wrong(where, f"a link with {missing}, because it is {value['shape']!r}", value)
     cuts = value.get("cuts", [])
     if bool(cuts) != (value["shape"] == "levels") or any(b <= a for a, b in pairwise(cuts)):
         raise wrong(where, "a link with cuts that grow if it has levels, and else with none", cuts)

@@ -33,7 +33,9 @@ class Intervals:
         """(low, high) around each prediction [n, m]; `scale` as it was for `calibrate`."""
         rows = _rows("prediction", prediction, len(self.radius))
         if scale is None and self.centre.any():
-            raise ValueError("scale must be given, for these intervals were calibrated with one.")
+            raise ValueError(
+                "scale must be given, because these intervals were calibrated with one."
+            )
         given = np.zeros_like(rows) if scale is None else _rows("scale", scale, len(self.radius))
         half = self.radius * _weights(given, self.centre)
         return rows - half, rows + half

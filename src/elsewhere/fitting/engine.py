@@ -55,6 +55,6 @@ def check_k(k: K, m: int) -> None:
         return
     if not isinstance(k, int) or not 0 <= k <= m:
         raise ValueError(
-            f"k must be in 0..{m}, for the data have {m} columns, or 'auto', or None for Dense; "
-            f"got {k!r}."
+            f"k must be in 0..{m}, because the data have {m} columns, or 'auto', or None for "
+            f"Dense; got {k!r}."
         )

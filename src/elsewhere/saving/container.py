@@ -68,7 +68,7 @@ def _check_readable(content: bytes, check: Check | None) -> None:
             check(*found)
     except ValueError as error:
         raise ValueError(
-            f"the model cannot be saved, for no file of it could be read: {error}"
+            f"the model cannot be saved, because no file of it could be read: {error}"
         ) from None
 
 

@@ -155,7 +155,7 @@ def _check_affine(places: Any, reader: "Reader") -> int:
 def check_scale(scale: np.ndarray) -> None:
     """Raise unless there are noise scales, none of them too small to divide by."""
     if not len(scale) or np.abs(scale).min() < _SMALLEST:
-        raise ValueError(f"scale must be {_SMALLEST:g} or more, for noise is divided by it.")
+        raise ValueError(f"scale must be {_SMALLEST:g} or more, because noise is divided by it.")
 
 
 def check_effects(weights: np.ndarray) -> None:

@@ -105,6 +105,6 @@ def _check_lower_triangular(matrix: Float[Matrix, "m m"]) -> None:
     above = np.abs(np.triu(value, 1)).max(initial=0.0)
     if above > 1e3 * np.finfo(value.dtype).eps * np.abs(value).max(initial=0.0):
         raise AssumptionError(
-            f"matrix must be lower triangular, for f_d is autoregressive; an entry of size "
+            f"matrix must be lower triangular, because f_d is autoregressive; an entry of size "
             f"{above:.3g} lies above the diagonal. Reorder the variables topologically first."
         )

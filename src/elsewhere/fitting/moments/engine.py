@@ -57,8 +57,8 @@ class Moments(Engine):
             raise FitError(f"every domain must have a row; {empty} have none. Drop them.")
         if sum(map(len, tables.values())) <= len(tables):
             raise FitError(
-                "at least one domain must have 2 rows, for nothing else tells how samples vary; "
-                "every domain has one."
+                "at least one domain must have 2 rows, because nothing else tells how samples "
+                "vary; every domain has one."
             )
 
     def row_key(self, key: Key, ks: Sequence[K]) -> Words:
