@@ -23,7 +23,7 @@ from elsewhere.fitting.paper import fit_paper_many
 from elsewhere.fitting.profile.axes.climb import climb
 from elsewhere.fitting.profile.axes.moves import random_starts
 from elsewhere.fitting.profile.axes.population import dense
-from elsewhere.fitting.profile.axes.search import MUTATE
+from elsewhere.fitting.profile.axes.replaced import MUTATE
 from elsewhere.fitting.profile.options import DEFAULT
 from elsewhere.fitting.profile.problem import make_problem
 from elsewhere.queries import log_prob_rows

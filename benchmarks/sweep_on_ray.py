@@ -40,6 +40,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=None, help="training rows per domain")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--patience", type=int, default=5, help="how often a cluster may start")
     parser.add_argument("--out", type=Path)
     return parser.parse_args()
 
@@ -61,8 +62,7 @@ def finish(run):
 
 def on_cluster(asked, folder, *, kill):
     """Seconds of the sweep on two nodes, the second of which may die with its first task."""
-    cluster = Cluster(initialize_head=True, head_node_args=NODE | {"include_dashboard": False})
-    second = cluster.add_node(**NODE)
+    cluster, second = two_nodes(asked.patience)
     try:
         run = sweep(asked, folder, "--on", "ray", "--address", cluster.address)
         if kill:
@@ -72,6 +72,23 @@ def on_cluster(asked, folder, *, kill):
         return finish(run)
     finally:
         cluster.shutdown()
+
+
+def two_nodes(patience):
+    """A cluster of two nodes, and the second of them.
+
+    Ray gives a node half a minute to start, whatever else the machine does: then it starts anew.
+    """
+    for left in reversed(range(patience)):
+        cluster = Cluster()
+        try:
+            cluster.add_node(**NODE, include_dashboard=False)
+            return cluster, cluster.add_node(**NODE)
+        except Exception:
+            cluster.shutdown()
+            if not left:
+                raise
+    raise SystemExit("--patience must be at least 1")
 
 
 def rows_of(folder):

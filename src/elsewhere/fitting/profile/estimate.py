@@ -98,7 +98,7 @@ def _search(rng: np.random.Generator, problem: Problem, auto: bool, learn: bool)
     if problem.slope == 1:
         linear = cache(lambda j: find_linear_axes(rng, problem, j))
         return _Search(problem, linear, linear, linear)
-    found = find_axes(rng, problem, patience=3 if auto else 0)
+    found = find_axes(rng, problem, patience=1 if auto else 0)
     if auto and learn:
         problem, found = with_best_slope(problem, found)
 

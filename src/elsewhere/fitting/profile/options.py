@@ -8,10 +8,10 @@ class Options:
     """How hard to search; with the defaults the simulations with m = 6 reach the truth.
 
     Attributes:
-        starts: random starts of the search for the latent axes, and mutants in each round.
+        starts: random starts of the search for the latent axes, and mutants in a round.
         steps: L-BFGS steps at each smoothing width.
         parents: fits that survive a round.
-        rounds: the most rounds of mutation.
+        rounds: the most rounds of replaced axes, or of mutation.
         agree: with fewer starts than this at the best likelihood, the search goes on.
         explore_rows: rows of all domains together for the search.
         compare_rows: rows of all domains on which the search compares fits.

@@ -78,17 +78,17 @@ def _new_axes(
     R, m = parents.shape[:2]
     normals = rng.standard_normal((R, count, m)) @ parents[..., :-1]
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    return _kinked_anywhere(rng, normals, points)
+    return kinked_anywhere(rng, normals, points)
 
 
 def _moved(rng: np.random.Generator, parents: Stack, points: Points) -> Children:
     copies, j = _one_axis_each(parents)
     signs = rng.choice([-1, 1], size=(*parents.shape[:2], 1))
-    copies[:, j, j] = _kinked_anywhere(rng, signs * parents[..., :-1], points)
+    copies[:, j, j] = kinked_anywhere(rng, signs * parents[..., :-1], points)
     return copies.reshape(-1, *parents.shape[1:])
 
 
-def _kinked_anywhere(
+def kinked_anywhere(
     rng: np.random.Generator, normals: Float[np.ndarray, "R count m"], points: Points
 ) -> Float[np.ndarray, "R count m+1"]:
     """[w | −t], t = w·x of a point, or uniform over their range: few rows may lie past a kink."""

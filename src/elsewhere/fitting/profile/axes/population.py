@@ -74,7 +74,7 @@ def evolved(
         before, rounds = parents.values[0], parents.rounds + 1
         both = parents.joined(compared(problem, children(parents.stack)))
         parents = replace(both.best(options.parents, apart), rounds=rounds)
-        problem.progress(0.3 + 0.3 * rounds / options.rounds, f"round {rounds} of mutation")
+        problem.progress(0.3 + 0.3 * rounds / options.rounds, f"round {rounds} of replaced axes")
         quiet = 0 if parents.values[0] > before + PROGRESS else quiet + 1
     return parents
 

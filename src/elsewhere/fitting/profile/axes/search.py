@@ -1,30 +1,31 @@
 """The search for the latent axes of a leaky mixing: the Dense fit, which does not depend on k."""
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import reduce
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from elsewhere.fitting.profile.axes.anneal import anneal
+from elsewhere.fitting.profile.axes.anneal import annealed
 from elsewhere.fitting.profile.axes.climb import Stack, exact, settle
-from elsewhere.fitting.profile.axes.moves import Children, mutants, random_starts
+from elsewhere.fitting.profile.axes.moves import random_starts
 from elsewhere.fitting.profile.axes.population import (
+    SAME,
     Population,
     climbed,
     compared,
     dense,
     evolved,
-    points_of,
 )
+from elsewhere.fitting.profile.axes.replaced import Replacements
 from elsewhere.fitting.profile.moments import Axes
 from elsewhere.fitting.profile.problem import Problem
 from elsewhere.fitting.split import FitError
 
 EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compilation
-MUTATE = (0.14, 0.07, 0.05)
 FINISH = (0.05, 0.02)
-PATIENCE = 2  # rounds without progress that end a search resumed
+PATIENCE = 2  # rounds without progress that end a search whose starts disagree
+ISLANDS = 2  # populations that evolve where starts end in many basins
 HOPE = 0.05  # nats per row that refining on more rows may make up for
 
 
@@ -43,21 +44,20 @@ class Found:
 
 
 def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) -> Found:
-    """argmax over [W | β] of the Dense likelihood, by many starts, then mutation while it pays.
+    """argmax over [W | β] of the Dense likelihood, by starts, then by replaced axes while it pays.
 
     Args:
-        rng: of the starts and the moves.
+        rng: of the starts and of the axes that replace others.
         problem: the data.
-        patience: how many rounds without progress end the search; at least one where few starts
-            agree.
+        patience: how many rounds without progress end the search where enough starts agree.
     """
     starts, options = explore(rng, problem), problem.options
-    parents, few = starts.best(options.parents), starts.agreeing < options.agree
+    few = starts.agreeing < options.agree
     rough = few and starts.is_rough(options.starts // 4)
     if rough:
-        parents = anneal(rng, problem, parents)
+        parents = _islands(rng, problem)
     else:
-        parents = evolved(problem, parents, partial(_children, rng, problem), max(patience, few))
+        parents = _evolved(rng, problem, starts, PATIENCE if few else patience)
     axes = finish(problem, parents.stack[hopeful(parents.stack, parents.values)])
     return Found(axes, axes, parents.stack, starts.agreeing, rough)
 
@@ -65,11 +65,11 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
 def go_on(rng: np.random.Generator, problem: Problem, found: Found) -> Found:
     """The search resumed from its survivors and as many new starts, where its axes are in doubt.
 
-    Several starts may agree on a wrong basin; mutation leaves it.
+    Several starts may agree on a wrong basin; replaced axes leave it.
     """
-    young = explore(rng, problem).joined(compared(problem, found.runners_up))
-    parents = young.best(problem.options.parents)
-    parents = evolved(problem, parents, partial(_children, rng, problem), PATIENCE)
+    young = _annealed(rng, problem) if found.rough else explore(rng, problem)
+    young = young.joined(compared(problem, found.runners_up))
+    parents = _evolved(rng, problem, young, PATIENCE)
     best = parents.stack[hopeful(parents.stack, parents.values)]
     axes = finish(problem, np.concatenate([best, found.axes[None]]))
     return replace(found, axes=axes, dense=axes, runners_up=parents.stack)
@@ -84,6 +84,26 @@ def explore(rng: np.random.Generator, problem: Problem) -> Population:
     check_some_finite(starts.values, first + then)
     problem.progress(0.3, f"{starts.agreeing} of {len(stack)} starts agree")
     return starts
+
+
+def _islands(rng: np.random.Generator, problem: Problem) -> Population:
+    """The best of a few populations, each of which evolves by itself from annealed starts."""
+    each = [_evolved(rng, problem, _annealed(rng, problem), PATIENCE) for _ in range(ISLANDS)]
+    return reduce(Population.joined, each).best(problem.options.parents, SAME)
+
+
+def _evolved(
+    rng: np.random.Generator, problem: Problem, starts: Population, patience: int
+) -> Population:
+    """The best after rounds of replacements, until so many bring no progress."""
+    parents = starts.best(problem.options.parents, SAME)
+    return evolved(problem, parents, Replacements(rng, problem), patience, SAME)
+
+
+def _annealed(rng: np.random.Generator, problem: Problem) -> Population:
+    """Random starts, annealed."""
+    stack = random_starts(rng, problem.options.starts, problem.m)
+    return compared(problem, annealed(problem, stack, dense(stack)))
 
 
 def finish(problem: Problem, stack: Stack) -> Axes:
@@ -109,8 +129,3 @@ def check_some_finite(values: Float[np.ndarray, " R"], steps: Int[np.ndarray, " 
         f"{int(steps[last])} without a finite likelihood. Look for rows that repeat or lie far "
         "out, give more rows, or raise Options(explore_rows=...)."
     )
-
-
-def _children(rng: np.random.Generator, problem: Problem, parents: Stack) -> Children:
-    young = mutants(rng, parents, problem.options.starts, points_of(problem))
-    return climbed(problem, young, dense(young), MUTATE)[0]

@@ -13,7 +13,8 @@ from elsewhere.fitting.profile.axes.anneal import annealed, bold_mutants
 from elsewhere.fitting.profile.axes.climb import Stack, exact, settle
 from elsewhere.fitting.profile.axes.moves import best_distinct, mutants
 from elsewhere.fitting.profile.axes.population import PROGRESS, climbed, dense, points_of
-from elsewhere.fitting.profile.axes.search import FINISH, MUTATE, Found, hopeful
+from elsewhere.fitting.profile.axes.replaced import MUTATE
+from elsewhere.fitting.profile.axes.search import FINISH, Found, hopeful
 from elsewhere.fitting.profile.candidates import (
     cheapest_ordering,
     least_loss,
