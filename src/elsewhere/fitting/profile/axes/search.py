@@ -1,7 +1,6 @@
 """The search for the latent axes of a leaky mixing: the Dense fit, which does not depend on k."""
 
 from dataclasses import dataclass, replace
-from functools import reduce
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -25,7 +24,6 @@ from elsewhere.fitting.split import FitError
 EXPLORE = ((0.3, 0.2, 0.14), (0.1, 0.07, 0.05))  # as long as MUTATE: one compilation
 FINISH = (0.05, 0.02)
 PATIENCE = 2  # rounds without progress that end a search whose starts disagree
-ISLANDS = 2  # populations that evolve where starts end in many basins
 HOPE = 0.05  # nats per row that refining on more rows may make up for
 
 
@@ -55,9 +53,8 @@ def find_axes(rng: np.random.Generator, problem: Problem, *, patience: int = 0) 
     few = starts.agreeing < options.agree
     rough = few and starts.is_rough(options.starts // 4)
     if rough:
-        parents = _islands(rng, problem)
-    else:
-        parents = _evolved(rng, problem, starts, PATIENCE if few else patience)
+        starts = starts.joined(_annealed(rng, problem))
+    parents = _evolved(rng, problem, starts, PATIENCE if few else patience)
     axes = finish(problem, parents.stack[hopeful(parents.stack, parents.values)])
     return Found(axes, axes, parents.stack, starts.agreeing, rough)
 
@@ -84,12 +81,6 @@ def explore(rng: np.random.Generator, problem: Problem) -> Population:
     check_some_finite(starts.values, first + then)
     problem.progress(0.3, f"{starts.agreeing} of {len(stack)} starts agree")
     return starts
-
-
-def _islands(rng: np.random.Generator, problem: Problem) -> Population:
-    """The best of a few populations, each of which evolves by itself from annealed starts."""
-    each = [_evolved(rng, problem, _annealed(rng, problem), PATIENCE) for _ in range(ISLANDS)]
-    return reduce(Population.joined, each).best(problem.options.parents, SAME)
 
 
 def _evolved(
