@@ -67,9 +67,9 @@ SIX = (
     "Six latents do not hold ten columns: all bounds are 1.5 to 7 nats per row below the truth's "
     "likelihood, Can's below Dense's in all fits but one. No cell answers as if nothing differed, "
     "as {1,2} once did. Can is ahead of every baseline on 27 of 40 data sets, and its median is "
-    "below transport's in every cell but {1,2}; seed 6 of {5,6} and of {9,10} has errors of 2.5, above "
-    "doing nothing, and puts their means behind transport. Eight seeds, where ten were asked for: "
-    "a seed of all six cells takes two minutes of a core."
+    "below transport's in every cell but {1,2}; seed 6 of {5,6} and of {9,10} has errors of 2.5, "
+    "above doing nothing, and puts their means behind transport. Eight seeds, where ten were asked "
+    "for: a seed of all six cells takes two minutes of a core."
 )
 SIX_BY_K = (
     "The bound hardly tells one k from another, and Dense is likelier than every sub-model of it, "
