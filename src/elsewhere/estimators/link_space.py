@@ -47,7 +47,7 @@ class LinkSpace:
         counted = ratios if ratios.sum() > plain.sum() else plain
         shared = np.where(counted, [link.unit for link in self.links], np.inf)
         zeros = [link.forward_of_zero for link in self.links]
-        return Units(shared, np.array(zeros, float))
+        return Units(shared, np.array(zeros, float), ratios)
 
     @contextmanager
     def naming_columns(self) -> Iterator[None]:

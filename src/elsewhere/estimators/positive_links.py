@@ -10,8 +10,8 @@ from elsewhere.estimators.links import Link, Shape, h, log_h_slope
 
 BEND = 1 / 3  # of the smallest value: softplus leaves all that were seen nearly as they are
 DECISIVE = 150.0  # nats over all rows
-MOST_POWER = 2.0  # of the deviations of logarithms, the largest of any domain over the least
 SHAPES: tuple[Shape, Shape] = ("log", "softplus")
+MOST_POWER = 1.5  # of the deviations of logarithms, the largest of any domain over the least
 SHOWN = 20  # rows from which on a domain shows its deviation
 Columns = Float[np.ndarray, "m n"]
 Each = Float[np.ndarray, " m"]

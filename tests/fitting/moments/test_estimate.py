@@ -76,7 +76,7 @@ class TestNoDifference:
     def test_answers_are_the_rows_themselves(self, counts, p):
         """But for the few tables in a hundred in which chance alone reaches the level."""
         different = 0
-        for seed in range(24):
+        for seed in range(96):
             rows = [5 + 3 * normal(3 * seed + i, n, p) for i, n in enumerate(counts)]
             tables = dict(zip("abc", rows, strict=False))
             found = affine_map(tables)
@@ -85,7 +85,7 @@ class TestNoDifference:
                 continue
             np.testing.assert_array_equal(moved(tables), tables["a"])
             assert found.carried == 1
-        assert different <= 3
+        assert different <= 7
 
 
 class TestUnitsAndTwins:

@@ -1,16 +1,16 @@
 """Effects of domains on many columns at once: estimated with correlated errors, then shrunken."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from elsewhere.fitting.moments.contrasts import Contrasts, contrasts
 from elsewhere.fitting.moments.directions import NARROW, principal_directions
 from elsewhere.fitting.moments.errors import all_but_one_tiny, errors_of
 from elsewhere.fitting.moments.parts import sizes_of, together
-from elsewhere.fitting.moments.permutation import LEVEL, p_value
+from elsewhere.fitting.moments.permutation import LEVEL, p_values
 from elsewhere.fitting.moments.shrinkage import MOST, Values
 
 LEVEL_OF_OFFSETS = 0.03  # they are the commonest difference, and the least harmful if it is none
@@ -50,6 +50,13 @@ def judged(
     if p <= level:
         return Effects(found, variances, compared.weights, p)
     return Effects(0 * found, variances + means**2, compared.weights, p)
+
+
+def left_out(effects: Effects, columns: Bool[np.ndarray, " p"]) -> Effects:
+    """The effects without those of some columns, whose E[b²] is then their variance."""
+    b = effects.weights @ effects.means
+    variances = effects.variances + np.where(columns, b**2, 0.0)
+    return replace(effects, means=np.where(columns, 0.0, effects.means), variances=variances)
 
 
 def level_for(counts: Float[np.ndarray, " D"]) -> float:
@@ -113,7 +120,16 @@ def means_by_chance(
     compared: Contrasts | None = None,
     strata: Int[np.ndarray, " N"] | None = None,
 ) -> float:
-    """The p-value of the domains' means, by rows that change places.
+    """The p-value of the domains' means, by rows that change places; the first of `of_means`."""
+    return float(of_means(rows, compared, strata)[0])
+
+
+def of_means(
+    rows: Sequence[Float[np.ndarray, "_ p"]],
+    compared: Contrasts | None = None,
+    strata: Int[np.ndarray, " N"] | None = None,
+) -> Float[np.ndarray, " t"]:
+    """The p-values of the domains' means, by rows that change places.
 
     Along all directions within domains, which each exchange has anew, and along the one that
     differs most; of a wide table along the largest ones, over all columns, and in the column that
@@ -140,7 +156,7 @@ def means_by_chance(
             found += [columns.sum(axis=(1, 2)), columns.max(axis=(1, 2))]
         return np.stack(found, axis=1)
 
-    return p_value(every, sizes, statistic, strata=strata)
+    return p_values(every, sizes, statistic, strata=strata)
 
 
 def _standardised(rows: Float[np.ndarray, "N p"]) -> Float[np.ndarray, "N p"]:

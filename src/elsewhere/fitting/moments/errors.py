@@ -52,17 +52,31 @@ class Errors:
     ) -> Moments:
         """Posterior means and variances of the contrasts, by column.
 
+        Domains may differ along some directions or in some columns: of a narrow table, the answer
+        is the mean of both.
         With a pattern, averaged over effects of no order and effects of that pattern plus others.
         """
         (b, v), *left = self.parts(estimates)
         plain = shrink_along(b, v, self.along, most, one_size=self.few)
         without = self._of_columns(plain.means, plain.variances, left, most)
+        if self.own is None:
+            without = mixed(0.5, without, self._of_each(estimates, most))
         if pattern is None or np.count_nonzero(pattern) < CHANNELS or not len(self.along):
             return without
         w: Pattern = pattern / np.sqrt((pattern**2).mean())
         along = w @ self.codes.basis
         common = along_pattern(b, v, self.along, along, most, one_size=self.few)
         return mixed(share_of(common, plain), self._with(common, w, left, most), without)
+
+    def _of_each(self, estimates: Estimates, most: float) -> Moments:
+        """Of effects that some columns have and others not, in whatever directions these vary."""
+        alone, b = self._by_column, self.compared.of(estimates)
+        varies = alone > NEGLIGIBLE * alone.max(initial=0.0)
+        errors = np.multiply.outer(self.compared.variances, alone[varies])
+        found = shrink_along(b[:, varies], errors, alone[varies], most)
+        means, variances = np.zeros_like(b), np.zeros_like(b)
+        means[:, varies], variances[:, varies] = found.means, found.variances
+        return means, variances
 
     def _with(self, common: Common, pattern: Pattern, left: list[Moments], most: float) -> Moments:
         """Moments of c w + e, where c moves what e leaves of w.

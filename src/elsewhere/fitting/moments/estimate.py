@@ -16,6 +16,7 @@ from elsewhere.fitting.moments.effects import (
     LEVEL_OF_FEW,
     Effects,
     effects_by_domain,
+    left_out,
     level_for,
     means_by_chance,
 )
@@ -59,6 +60,8 @@ def affine_map(
     untested = effects is effects_by_domain and _all_used(seen, known)
     judged = {} if known.scales is None else {"p": known.scales}
     scales = _every_scale(seen, units, judged) if untested else _scales(effects, seen, judged)
+    if units is not None and units.ratios is not None:
+        scales = left_out(scales, units.ratios)
     own = np.exp(-scales.means)
     unit = _unit(seen, own)
     plain = parts_of(lambda r, o: _scaled(r, o, unit), seen.residuals, own)

@@ -1,6 +1,6 @@
 """Could chance alone have brought this? Rows exchanged between domains say."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -29,8 +29,30 @@ def p_value(
     sums: Sums = plain_sums,
     strata: Int[np.ndarray, " N"] | None = None,
 ) -> float:
+    """The first of `p_values`, that of the rows as observed."""
+    return float(p_values(rows, counts, statistic, sums, strata)[0])
+
+
+def product_by_chance(tests: Sequence[Float[np.ndarray, " t"]]) -> float:
+    """The p-value of Π_k p_k (Fisher, 1932), among those of exchanges, which all tests share.
+
+    Several small differences are found that no test finds alone, and tests that go together count
+    for no more than they tell, since in every exchange they go together, too.
+    """
+    logs = np.log(tests).sum(axis=0)
+    return float((logs <= logs[0] * (1 - ROUNDING)).mean())
+
+
+def p_values(
+    rows: Float[np.ndarray, "N q"],
+    counts: Float[np.ndarray, " D"],
+    statistic: Statistic,
+    sums: Sums = plain_sums,
+    strata: Int[np.ndarray, " N"] | None = None,
+) -> Float[np.ndarray, " t"]:
     """The share of exchanges of rows between the domains whose statistic reaches the observed.
 
+    The first is that of the rows as observed, the others are those of every exchange in its place.
     Exact for any distribution of the rows if domains do not differ, up to the number of exchanges.
     The exchanges are the same for every table of the same shape, so that answers do not depend on
     a seed. Of several statistics the smallest p-value counts, and is compared with the smallest
@@ -71,7 +93,7 @@ def p_value(
     parts = (exchanges[start : start + AT_ONCE] for start in range(0, TIMES, AT_ONCE))
     found = [reached(labels[None]), *map(reached, parts)]
     smallest = _shares_reached(np.concatenate(found)).min(axis=1)
-    return float((smallest <= smallest[0]).mean())
+    return np.searchsorted(np.sort(smallest), smallest, side="right") / len(smallest)
 
 
 @lru_cache(maxsize=2)

@@ -9,7 +9,7 @@ from elsewhere.fitting.moments.contrasts import NO_ROWS, contrasts
 from elsewhere.fitting.moments.directions import Directions
 from elsewhere.fitting.moments.effects import Effects, judged
 from elsewhere.fitting.moments.parts import Parts, parts_of, sizes_of, together
-from elsewhere.fitting.moments.permutation import p_value
+from elsewhere.fitting.moments.permutation import TIMES, p_values
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
 SMALLEST_STRETCH = 1e-3
@@ -66,7 +66,14 @@ def _enough(rows: Sequence[Float[np.ndarray, "_ q"]], codes: int) -> Bool[np.nda
 def turns_by_chance(
     every: Sequence[Float[np.ndarray, "_ r"]], strata: Int[np.ndarray, " N"] | None = None
 ) -> float:
-    """Of differences between the domains' covariances of codes; 1 where there are none to compare.
+    """The first of `of_turns`; 1 where there are no covariances to compare."""
+    return float(of_turns(every, strata)[0])
+
+
+def of_turns(
+    every: Sequence[Float[np.ndarray, "_ r"]], strata: Int[np.ndarray, " N"] | None = None
+) -> Float[np.ndarray, " t"]:
+    """The p-values of differences between the domains' covariances of codes.
 
     Each exchange has means, pooled covariance and directions of its own, as the observed domains
     have theirs. A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows.
@@ -78,7 +85,7 @@ def turns_by_chance(
     if strata is not None:
         strata = strata[np.repeat(enough, sizes_of(every))]
     if len(known) < 2 or not r:
-        return 1.0
+        return np.ones(TIMES + 1)
     i, j = np.tril_indices(r)
     counts = np.array(sizes_of(every), float)[known]
     compared = contrasts(counts - 1)
@@ -98,7 +105,7 @@ def turns_by_chance(
         return np.concatenate([products[:, i, j], groups.sum(axis=1)], axis=1)
 
     coded = Parts(lambda d: every[known[d]], tuple(counts.astype(int).tolist()))
-    return p_value(together(coded), counts, statistic, products_and_codes, strata)
+    return p_values(together(coded), counts, statistic, products_and_codes, strata)
 
 
 def _covariances(
