@@ -13,7 +13,7 @@ from elsewhere.fitting.moments.permutation import LEVEL, product_by_chance
 from elsewhere.fitting.moments.statistics import Statistics
 from elsewhere.fitting.moments.turns import of_turns, turns_by_chance
 
-LEVEL_OF_DIFFERENCE = 0.03
+LEVEL_OF_DIFFERENCE = 0.02
 
 
 class Chances(NamedTuple):
