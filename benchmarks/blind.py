@@ -22,12 +22,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from paired_tables import paired, read
 
 from elsewhere.cli import app
 from elsewhere.experiments.provenance import provenance
 from elsewhere.experiments.real.methods import METHODS, run
 from elsewhere.experiments.real.split import PairedSplit
+from paired_tables import paired, read
 
 LISTED = Path("results/benchmarks/paired_tables.json")
 BAR, AHEAD = 1.02, 0.9
@@ -90,7 +90,10 @@ def measure(data, seed, processes):
 def asked(split, processes):
     """The answers of the command to a CSV file of the rows."""
     names, columns = split.data.domains, list(split.data.columns)
-    tables = [pd.DataFrame(t, columns=columns).assign(**{DOMAIN: n}) for t, n in zip(split.tables, names, strict=True)]
+    tables = [
+        pd.DataFrame(t, columns=columns).assign(**{DOMAIN: n})
+        for t, n in zip(split.tables, names, strict=True)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         rows, model, answers = (str(Path(folder, n)) for n in ("rows.csv", "model", "answers.csv"))
         pd.concat(tables).to_csv(rows, index=False)

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elsewhere.fitting.moments.contrasts import contrasts
-from elsewhere.fitting.moments.effects import judged, shrunken_effects
+from elsewhere.fitting.moments.effects import judged, left_out, shrunken_effects
 from elsewhere.fitting.moments.errors import LEAST_OWN, errors_of
 from elsewhere.fitting.moments.permutation import LEVEL
+from elsewhere.fitting.moments.populations import shrink_along
 
 
 def influences(n, p, seed=0, shared=0.0):
@@ -73,3 +74,23 @@ def test_effects_are_about_the_mean_of_all_domains():
     np.testing.assert_allclose(found.means.sum(axis=0), 0, atol=1e-12)
     moved = shrunken_effects(estimates + 7, parts, np.array([12.0, 20.0, 31.0]), 0.001)
     np.testing.assert_allclose(moved.means, found.means, atol=1e-9)
+
+
+def test_effects_that_are_left_out_stay_unknown():
+    compared, b = contrasts(np.array([5.0, 9.0, 30.0])), np.arange(8.0).reshape(2, 4)
+    every = judged(compared, b, 3 + 0 * b, 0.0)
+    found = left_out(every, np.array([True, False, True, False]))
+    np.testing.assert_allclose(found.means, every.means * [0, 1, 0, 1])
+    np.testing.assert_allclose(found.variances, 3 + b**2 * [1, 0, 1, 0])
+
+
+def test_an_effect_of_one_column_is_not_lost_among_directions():
+    """Its column goes with others, so that every direction has a little of it."""
+    rows, b = influences(50, 8, shared=1.0), np.zeros((2, 8))
+    b[1, 0] = 1.5
+    errors = errors_of(rows, np.array([25.0, 25.0]), 48)
+    found = errors.compared.back(errors.shrunken(b)[0])
+    ((along, v),) = errors.parts(b)
+    plain = errors.compared.back(shrink_along(along, v, errors.along).means @ errors.codes.basis.T)
+    truth = b - b.mean(axis=0)
+    assert ((found - truth) ** 2).sum() < 0.8 * ((plain - truth) ** 2).sum()

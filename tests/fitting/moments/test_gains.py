@@ -90,3 +90,12 @@ def test_few_skewed_rows_bring_less_of_a_gain_than_their_means_show():
         plain.append(np.abs(np.log(x[25:].mean(axis=0) / x[:25].mean(axis=0)))[2:].mean())
         np.testing.assert_allclose(found[:2], np.log(2), atol=0.15)
     assert np.mean(moved) < 0.85 * np.mean(plain)
+
+
+def test_a_column_by_ratios_has_no_scale():
+    x = amounts(0, 100)
+    tables = {"a": x[:50], "b": 3 * x[50:]}
+    by_ratios = np.array([True, False, False, True])
+    units = Units(np.full(4, np.inf), ratios=by_ratios)
+    np.testing.assert_array_equal(affine_map(tables, units=units).scales.means[:, by_ratios], 0.0)
+    assert np.all(affine_map(tables, units=units).scales.means[1, ~by_ratios] > 0.3)

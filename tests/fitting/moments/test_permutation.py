@@ -6,8 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elsewhere.fitting.moments import permutation
-from elsewhere.fitting.moments.effects import means_by_chance
-from elsewhere.fitting.moments.permutation import TIMES, group_size, in_groups, p_value, plain_sums
+from elsewhere.fitting.moments.differences import Chances, domains_differ
+from elsewhere.fitting.moments.effects import means_by_chance, of_means
+from elsewhere.fitting.moments.permutation import (
+    LEVEL,
+    TIMES,
+    group_size,
+    in_groups,
+    p_value,
+    plain_sums,
+    product_by_chance,
+)
+from elsewhere.fitting.moments.statistics import Statistics
 
 SMALLEST = 1 / (1 + TIMES)
 
@@ -140,3 +150,28 @@ def test_groups_within_strata_hold_every_row_once(monkeypatch):
     p_value(rows, counts, statistic, strata=strata)
     total = np.broadcast_to(rows.sum(axis=0), np.concatenate(seen).shape)
     np.testing.assert_allclose(np.concatenate(seen), total, atol=1e-9)
+
+
+class TestProduct:
+    def test_of_one_test_it_is_that_test(self):
+        found = of_means(rows_of(0, 12, 18))
+        assert product_by_chance([found]) == pytest.approx(found[0])
+        assert product_by_chance([found, found]) == pytest.approx(found[0])
+        assert product_by_chance([found, np.ones(1)]) == pytest.approx(found[0])
+
+    def test_of_independent_tests_it_is_fishers(self):
+        rng = np.random.default_rng(1)
+        tests = [(rng.permutation(20_000) + 1) / 20_000 for _ in range(3)]
+        x = -np.sum([np.log(one[0]) for one in tests])
+        expected = np.exp(-x) * (1 + x + x**2 / 2)  # P(χ²_6 ≥ 2x)
+        assert product_by_chance(tests) == pytest.approx(expected, abs=0.01)
+
+    def test_small_differences_of_several_kinds_are_found_together(self):
+        rng, found = np.random.default_rng(2), []
+        for _ in range(40):
+            away = 1.35 * rng.standard_normal((40, 3)) + 0.35
+            tables = [rng.standard_normal((40, 3)), away]
+            alone = min(means_by_chance(tables), means_by_chance(Statistics(tables).distances))
+            found.append((domains_differ(Statistics(tables), Chances()), alone <= LEVEL))
+        together, alone = np.mean(found, axis=0)
+        assert together > alone + 0.1

@@ -39,8 +39,8 @@ def product_by_chance(tests: Sequence[Float[np.ndarray, " t"]]) -> float:
     Several small differences are found that no test finds alone, and tests that go together count
     for no more than they tell, since in every exchange they go together, too.
     """
-    logs = np.log(tests).sum(axis=0)
-    return float((logs <= logs[0] * (1 - ROUNDING)).mean())
+    logs = sum(map(np.log, tests))
+    return float(np.mean(logs <= logs[0] * (1 - ROUNDING)))
 
 
 def p_values(

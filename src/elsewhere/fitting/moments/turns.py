@@ -9,7 +9,7 @@ from elsewhere.fitting.moments.contrasts import NO_ROWS, contrasts
 from elsewhere.fitting.moments.directions import Directions
 from elsewhere.fitting.moments.effects import Effects, judged
 from elsewhere.fitting.moments.parts import Parts, parts_of, sizes_of, together
-from elsewhere.fitting.moments.permutation import TIMES, p_values
+from elsewhere.fitting.moments.permutation import p_values
 from elsewhere.fitting.moments.shrinkage import Values, blocks, shrink
 
 SMALLEST_STRETCH = 1e-3
@@ -73,7 +73,7 @@ def turns_by_chance(
 def of_turns(
     every: Sequence[Float[np.ndarray, "_ r"]], strata: Int[np.ndarray, " N"] | None = None
 ) -> Float[np.ndarray, " t"]:
-    """The p-values of differences between the domains' covariances of codes.
+    """The p-values of differences between the domains' covariances of codes, or one of 1.
 
     Each exchange has means, pooled covariance and directions of its own, as the observed domains
     have theirs. A domain with fewer rows than codes is left out: it keeps G = 0, whatever its rows.
@@ -85,7 +85,7 @@ def of_turns(
     if strata is not None:
         strata = strata[np.repeat(enough, sizes_of(every))]
     if len(known) < 2 or not r:
-        return np.ones(TIMES + 1)
+        return np.ones(1)
     i, j = np.tril_indices(r)
     counts = np.array(sizes_of(every), float)[known]
     compared = contrasts(counts - 1)
