@@ -70,8 +70,8 @@ def table(one, packages):
     """The paired table that is listed, from the package that has it."""
     package, _, inside = one["name"].partition("/")
     root = next(path for path in packages if path.name == package)
-    found = paired(read(root / inside), *(one[k] for k in ("unit", "domain", "domains", "columns")))
-    if found is None or found.values.shape[1] != one["units"]:
+    found = paired(read(root / inside), one["unit"], one["domain"], one["domains"])
+    if found is None or (len(found.samples), [*found.columns]) != (one["units"], one["columns"]):
         raise ValueError(f"{one['name']} is not the table that was listed: another version.")
     return found
 

@@ -142,7 +142,7 @@ def is_key(column):
     return len(known) > 0 and bool((known == np.rint(known)).all()) and np.ptp(known) > 0
 
 
-def paired(table, unit, domain, domains=None, columns=None):
+def paired(table, unit, domain, domains=None):
     """The paired table of these two columns, or None where it is too small."""
     table = table[[c for c in table if c in (unit, domain) or not counts_rows(table[c])]]
     table = table.dropna(subset=[unit, domain]).drop_duplicates([unit, domain])
@@ -160,7 +160,6 @@ def paired(table, unit, domain, domains=None, columns=None):
         if c not in (unit, domain)
         and pd.api.types.is_numeric_dtype(table[c])
         and not pd.api.types.is_bool_dtype(table[c])
-        and (columns is None or c in columns)
     ]
     if not numeric:
         return None
