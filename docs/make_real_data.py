@@ -55,8 +55,9 @@ baseline is chosen afterwards, table by table. The other half, the panels above 
 used for choosing, on splits 100 to 103. What was learnt from these: logarithms have no scales, and
 are not taken where their spreads differ by half; domains differ if means, spreads and covariances
 together do; effects may be of some columns as well as of some directions. In an earlier version,
-16 tables were drawn from one of the same packages; which of them are below is not known. Made by
-`python benchmarks/blind.py`.
+16 tables were drawn from one of the same packages; which of them are below is not known. Asked the
+same, version 0.3.0 was at most 1.02 of the best baseline on 11 of the 23, too, on none at most 0.9,
+and had a geometric mean of 1.30 and a worst of 63. Made by `python benchmarks/blind.py`.
 """
 FEW = """## With a few pairs
 

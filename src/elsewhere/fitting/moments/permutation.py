@@ -39,7 +39,7 @@ def product_by_chance(tests: Sequence[Float[np.ndarray, " t"]]) -> float:
     Several small differences are found that no test finds alone, and tests that go together count
     for no more than they tell, since in every exchange they go together, too.
     """
-    logs = sum(map(np.log, tests))
+    logs = np.sum(np.broadcast_arrays(*map(np.log, tests)), axis=0)
     return float(np.mean(logs <= logs[0] * (1 - ROUNDING)))
 
 
