@@ -79,10 +79,9 @@ class Case:
 
     @cached_property
     def moved(self) -> dict[Pair, Rows]:
-        """y_{d→d'} of all rows: the answer that the estimator gives."""
-        return {
-            pair: np.mean([self._by(m, pair) for m in self._models], axis=0) for pair in self.pairs
-        }
+        """y_{d→d'} of all rows: the estimator's answer, with levels as it names them."""
+        means = {p: np.mean([self._by(m, p) for m in self._models], axis=0) for p in self.pairs}
+        return {pair: self._with_levels(pair, rows) for pair, rows in means.items()}
 
     @cached_property
     def carried(self) -> dict[Pair, Rows]:
@@ -120,10 +119,23 @@ class Case:
 
     def put_in(self, pair: Pair) -> Rows:
         """y_{d→d'} with what the rows' covariates explain in d'."""
+        return self._put_in(pair, self.moved[pair])
+
+    def _put_in(self, pair: Pair, rows: Rows) -> Rows:
         d, e = pair
-        return whole(
-            self.estimator.covariates_, self.moved[pair], self._z.get(d), self._codes(d, e)
-        )
+        return whole(self.estimator.covariates_, rows, self._z.get(d), self._codes(d, e))
+
+    def _with_levels(self, pair: Pair, rows: Rows) -> Rows:
+        """With the score of the level that is answered: a move within one level is none."""
+        links = self.estimator.space_.links
+        where = [j for j, link in enumerate(links) if link.cuts]
+        if not where:
+            return rows
+        before, rows = self._put_in(pair, rows), rows.copy()
+        for j in where:
+            y = before[:, j]
+            rows[:, j] += links[j].forward(links[j].inverse(y)) - y
+        return rows
 
     def uncertainty(self, pair: Pair) -> Rows:
         """Standard errors of y_{d→d'}, entry by entry."""
