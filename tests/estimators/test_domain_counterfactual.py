@@ -149,7 +149,7 @@ class TestFit:
             *(Profile, "begin"),
             lambda self, *_, **__: SimpleNamespace(solve=lambda _: results[self.mixing]),
         )
-        monkeypatch.setattr(ladder, "_may_be_likelier", lambda *_: True)
+        monkeypatch.setattr(ladder, "may_be_likelier", lambda *_: True)
         for better in ("leaky", "linear"):
             monkeypatch.setattr(ladder, "is_likelier", lambda *_, b=better: b == "leaky")
             tables = {d: np.eye(30)[:, :2] for d in "ab"}

@@ -15,13 +15,12 @@ from elsewhere.fitting.ladder import (
     ROWS_PER_COLUMN,
     SEED,
     Auto,
-    _chosen,
-    _may_be_likelier,
 )
 from elsewhere.fitting.moments import AffineMap, Moments
 from elsewhere.fitting.progress import silent
 from elsewhere.fitting.remaining_difference import share_left
 from elsewhere.fitting.split import split
+from elsewhere.fitting.which_mechanisms import chosen_of, may_be_likelier
 
 KEY = jax.random.key(0)
 QUICK = Options(starts=4, steps=8, rounds=0, parents=2, polish_steps=4, classes=2)
@@ -132,7 +131,7 @@ def test_leaky_axes_are_solved_for_only_where_kinks_are_real(mixing):
     engine, rows = Auto(options=QUICK), split(KEY, sparse_tables(mixing=mixing), None)
     simpler = engine.rung("linear").fit(KEY, rows, [1], silent)[1]
     begun = engine.rung("leaky").begin(KEY, rows, [1], silent)
-    assert _may_be_likelier(begun, 1, simpler, rows.held) == (mixing == "leaky")
+    assert may_be_likelier(begun, 1, simpler, rows.held) == (mixing == "leaky")
 
 
 def test_a_k_that_is_asked_for_needs_rows_enough():
@@ -199,10 +198,10 @@ class TestShareLeft:
             candidate = replace(simple.candidates[0], model=Shift(by))
             return replace(simple, candidates=(candidate,), k=1, explanations=())
 
-        idle = _chosen(simple, sparse(0.0), replace(sparse(0.0), k=2), rows)
+        idle = chosen_of(simple, sparse(0.0), replace(sparse(0.0), k=2), rows)
         assert idle.model is simple.model
         assert idle.explanations[-1].words.endswith("they leave 100% of the difference")
-        full = _chosen(simple, sparse(2.0), replace(sparse(2.0), k=2), rows)
+        full = chosen_of(simple, sparse(2.0), replace(sparse(2.0), k=2), rows)
         assert explained(full) == ["mechanisms"]
 
     @pytest.mark.fast
@@ -211,6 +210,6 @@ class TestShareLeft:
         simple = fit(KEY, self.TABLES, k="auto", engine=Moments())
         candidate = replace(simple.candidates[0], model=Bent(2.0))
         sparse = replace(simple, candidates=(candidate,), k=1, explanations=())
-        told = _chosen(simple, sparse, replace(sparse, k=2), rows)
+        told = chosen_of(simple, sparse, replace(sparse, k=2), rows)
         assert told.model is simple.model
         assert told.explanations[-1].words.endswith("noise is less alike than without them")

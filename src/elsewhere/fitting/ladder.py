@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, final
+from typing import Literal, final
 
 import numpy as np
 
@@ -14,26 +14,15 @@ from elsewhere.fitting.normality import look_normal
 from elsewhere.fitting.profile.engine import Profile
 from elsewhere.fitting.profile.options import DEFAULT, Options
 from elsewhere.fitting.progress import Progress, part_of
-from elsewhere.fitting.remaining_difference import move_by_turns, share_left
+from elsewhere.fitting.remaining_difference import move_by_turns
 from elsewhere.fitting.result import Explanation, FitResult
+from elsewhere.fitting.richer import MOST_RICHER, SEED, try_richer
 from elsewhere.fitting.split import FitError, Named, Split, check_fittable
+from elsewhere.fitting.which_mechanisms import chosen_of, is_likelier, may_be_likelier, with_words
 
-if TYPE_CHECKING:
-    from elsewhere.fitting.layered.fit import TwoLayers
-    from elsewhere.fitting.profile.estimate import Begun
-
-LEAST_GAIN = 0.002  # nats per row by which leaky must beat linear, beside twice its error
-MOST_LEFT = 0.25  # of the difference between domains that mechanisms may leave unexplained
 LEAST_TURN = 0.1  # deviations by which turns must move rows, for mechanisms to be searched for
 MOST_COLUMNS = 12  # up to which mechanisms are searched for unasked
 ROWS_PER_COLUMN = 30  # in every domain, from which on held-out rows can tell mechanisms apart
-BY_CHANCE = 0.3  # by how much noise that is the same in all domains may seem to differ
-LEAST_DOUBT = 0.1  # of what is chosen, from which on something richer is searched for
-MOST_RICHER = 8  # columns, up to which it is
-TWO_LAYERS, CURVED = "with a mixing of two leaky layers", "curved ones with a linear mixing"
-MOST_DOUBT = 0.5  # of the squared difference between the answers of mechanisms and of moments
-TOO_MANY = ": too many to be told"
-SEED = 0  # of the search, so that the answer does not depend on the user's
 ROW_WORDS = (928981903, 3453687069)  # of the second half of the key of SEED: the order of the rows
 
 
@@ -48,8 +37,7 @@ class Auto(Engine):
     they are taken if at most half of them differ and they leave little of the difference, and the
     leaky ones, with the slope that suits, only if they are likelier, no more of them differ and
     their noise is more alike in all domains: non-normal columns alone are no reason. A k that is
-    asked for is fitted
-    with both mixings, linear unless held-out rows prefer leaky.
+    asked for is fitted with both mixings, linear unless held-out rows prefer leaky.
 
     Attributes:
         slope: of the leaky mixing where its latent is negative; for k="auto" that of the first fit.
@@ -113,69 +101,14 @@ class Auto(Engine):
         words, first = words_of(SEED), part_of(progress, 0.0, 0.05)
         simple = self.simplest.fit(words, rows, ["auto"], first)["auto"]
         if why_not := _no_search(simple, rows):
-            return _with(simple, Explanation("mechanisms", why_not, used=False))
+            return with_words(simple, Explanation("mechanisms", why_not, used=False))
         linear, leaky = self._both(as_key(words), rows, ["auto"], part_of(progress, 0.05, 0.8))
-        chosen = _chosen(simple, linear["auto"], leaky["auto"], rows)
+        chosen = chosen_of(simple, linear["auto"], leaky["auto"], rows)
         if not (self.richer and MOST_RICHER >= rows.m > 1):
             return chosen
         told = part_of(progress, 0.8, 1.0)
-        return self._richer(simple, chosen, (linear["auto"], leaky["auto"]), rows, told)
-
-    def _richer(
-        self,
-        simple: FitResult,
-        chosen: FitResult,
-        straight: tuple[FitResult, FitResult],
-        rows: Split,
-        progress: Progress,
-    ) -> FitResult:
-        """Two leaky layers, and curved mechanisms, where what is chosen leaves noise that differs.
-
-        Each is taken if clearly likelier than all before it that would do, and if the noise then
-        differs less.
-        Curves stand for others that no rows tell, so that LEAST_DOUBT remains.
-        """
-        likeliest = [s for s in straight if not _too_poor(s, simple, rows)] or [*straight]
-        kinds = ((self._layered, TWO_LAYERS, 0.0), (self._curved, CURVED, LEAST_DOUBT))
-        for find, words, doubt in kinds:
-            if chosen.doubt < LEAST_DOUBT:
-                break
-            found = find(rows, straight, progress)
-            if found is None:
-                continue
-            said = f"{found.k} of {rows.m} mechanisms differ, {words}"
-            if but := _no_better(found, simple, chosen, likeliest, rows):
-                chosen = _with(chosen, Explanation("mechanisms", said + but, used=False))
-                continue
-            others = replace(simple, explanations=chosen.explanations)
-            taken = _taken(found, others, (Explanation("mechanisms", said, used=True),), rows)
-            chosen = replace(taken, doubt=max(taken.doubt, doubt))
-            likeliest.append(found)
-        return chosen
-
-    def _curved(
-        self, rows: Split, _straight: tuple[FitResult, FitResult], progress: Progress
-    ) -> FitResult:
-        from elsewhere.fitting.curved import Curved
-
-        engine = Curved(self.options)
-        told = part_of(progress, 0.5, 1.0, "curved")
-        return replace(
-            engine.fit(as_key(words_of(SEED)), rows, ["auto"], told)["auto"], engine=engine
-        )
-
-    def _layered(
-        self, rows: Split, straight: tuple[FitResult, FitResult], progress: Progress
-    ) -> FitResult | None:
-        """None where no second layer can pay: without kinks, or if Dense is no likelier."""
-        linear, leaky = straight
-        if leaky is linear:
-            return None
-        from elsewhere.fitting.layered import Layered
-
-        engine, told = Layered(options=self.options), part_of(progress, 0.0, 0.5, "two layers")
-        begun = engine.begin(as_key(words_of(SEED)), rows, ["auto"], told, leaky.model)
-        return begun.solve("auto") if _may_be_likelier(begun, "auto", leaky, rows.held) else None
+        straight = linear["auto"], leaky["auto"]
+        return try_richer(self.options, simple, chosen, straight, rows, told)
 
     def _both(
         self, key: PRNGKeyArray, rows: Split, ks: Sequence[K], progress: Progress
@@ -190,27 +123,11 @@ class Auto(Engine):
             bent(1.0, "not searched for, since the rows of every domain look normal")
             return linear, linear
         begun = self.rung("leaky").begin(key, rows, ks, bent, learn_slope=True)
-        hopeful: list[K] = [k for k in ks if _may_be_likelier(begun, k, linear[k], rows.held)]
+        hopeful: list[K] = [k for k in ks if may_be_likelier(begun, k, linear[k], rows.held)]
         if not hopeful:
             bent(1.0, "no likelier than linear, however many mechanisms differ")
         solved: dict[K, FitResult] = {k: begun.solve(k) for k in hopeful}
         return linear, linear | solved
-
-
-def _may_be_likelier(begun: "Begun | TwoLayers", k: K, simpler: FitResult, held: Named) -> bool:
-    """Whether `is_likelier` may still hold of a result that shares mechanisms: Dense bounds it."""
-    from elsewhere.fitting.profile.likelihood import held_out_rows, paired
-
-    gain, error = paired(begun.dense_rows(k), held_out_rows(simpler.model, held))  # type: ignore[arg-type]
-    return gain + begun.chance > LEAST_GAIN + error
-
-
-def is_likelier(result: FitResult, simpler: FitResult, held: Named) -> bool:
-    """On held-out rows, by LEAST_GAIN + 2 standard errors of the paired difference."""
-    from elsewhere.fitting.profile.likelihood import held_out_rows, paired
-
-    gain, error = paired(*(held_out_rows(r.model, held) for r in (result, simpler)))  # type: ignore[arg-type]
-    return gain > LEAST_GAIN + 2 * error
 
 
 def _no_search(simple: FitResult, rows: Split) -> str:
@@ -232,92 +149,3 @@ def _no_search(simple: FitResult, rows: Split) -> str:
     if (moved := move_by_turns(simple.model, rows.every)) < LEAST_TURN:  # type: ignore[arg-type]
         return f"not searched for, since offsets and scales leave {moved:.2f} deviations to explain"
     return ""
-
-
-def _chosen(simple: FitResult, linear: FitResult, leaky: FitResult, rows: Split) -> FitResult:
-    """The sparse explanation that `_too_poor` has nothing against; else the simple one."""
-    bent = leaky is not linear and _bends(leaky, linear, rows)
-    said: list[Explanation] = []
-    for name, sparse in [("leaky", leaky)] * bent + [("linear", linear)]:
-        words = f"{sparse.k} of {rows.m} mechanisms differ, with a {name} mixing"
-        if not (but := _too_poor(sparse, simple, rows)):
-            return _taken(
-                sparse, simple, (*said, Explanation("mechanisms", words, used=True)), rows
-            )
-        said.append(Explanation("mechanisms", words + but, used=False))
-    told = _with(simple, *said)
-    if all(but.words.endswith(TOO_MANY) for but in said):
-        return replace(told, simpler=linear.model, doubt=_doubt(simple, rows.every))
-    return told
-
-
-def _too_poor(sparse: FitResult, simple: FitResult, rows: Split) -> str:
-    """Why a sparse explanation is not taken: too many mechanisms, or too much left to explain."""
-    if sparse.k > rows.m / 2:  # type: ignore[operator]
-        return TOO_MANY
-    left = share_left(sparse.model, simple.model, rows.every)
-    if left > MOST_LEFT:
-        return f": they leave {min(left, 1):.0%} of the difference"
-    return (
-        ": their noise is less alike than without them" if _less_alike(sparse, simple, rows) else ""
-    )
-
-
-def _less_alike(sparse: FitResult, simple: FitResult, rows: Split) -> bool:
-    """Whether noise differs between domains beyond chance, and more than by the simple map.
-
-    A true explanation makes it the same in all domains, whatever its distribution.
-    """
-    from elsewhere.fitting.profile.noise_alike import noise_differs
-
-    differs, before = (noise_differs(r.model, rows.every) for r in (sparse, simple))  # type: ignore[arg-type]
-    return differs > max(BY_CHANCE, before)
-
-
-def _no_better(
-    found: FitResult, simple: FitResult, chosen: FitResult, others: Sequence[FitResult], rows: Split
-) -> str:
-    """Why something richer is not taken; empty where it is."""
-    from elsewhere.fitting.profile.noise_alike import noise_differs
-
-    if not all(is_likelier(found, other, rows.held) for other in others):
-        return ": not clearly likelier than simpler ones"
-    noise = [noise_differs(r.model, rows.every) for r in (found, chosen)]  # type: ignore[arg-type]
-    return (
-        ": the noise that they leave differs no less"
-        if noise[0] >= noise[1]
-        else _too_poor(found, simple, rows)
-    )
-
-
-def _taken(
-    sparse: FitResult, simple: FitResult, said: tuple[Explanation, ...], rows: Split
-) -> FitResult:
-    others = (replace(e, used=False) for e in simple.explanations)
-    doubt = _doubt(sparse, rows.every)
-    return replace(sparse, simpler=simple.model, doubt=doubt, explanations=(*others, *said))
-
-
-def _bends(leaky: FitResult, linear: FitResult, rows: Split) -> bool:
-    """Whether leaky is likelier with no more changes, and its noise is more alike in all domains.
-
-    Noise that is not normal makes leaky likelier, too; but then linear noise is no less alike.
-    """
-    from elsewhere.fitting.profile.noise_alike import noise_differs
-
-    if leaky.k > linear.k or not is_likelier(leaky, linear, rows.held):  # type: ignore[operator]
-        return False
-    bent, straight = (noise_differs(r.model, rows.every) for r in (leaky, linear))  # type: ignore[arg-type]
-    return bent < straight
-
-
-def _doubt(taken: FitResult, tables: Named) -> float:
-    """MOST_DOUBT · t/(1 + t), t by how much the noise differs between domains beyond chance."""
-    from elsewhere.fitting.profile.noise_alike import noise_differs
-
-    beyond = max(noise_differs(taken.model, tables) - BY_CHANCE, 0.0)  # type: ignore[arg-type]
-    return MOST_DOUBT * beyond / (1 + beyond)
-
-
-def _with(result: FitResult, *said: Explanation) -> FitResult:
-    return replace(result, explanations=(*result.explanations, *said))
