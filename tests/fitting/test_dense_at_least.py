@@ -10,7 +10,7 @@ from elsewhere.fitting import Candidate, FitResult, Pseudo, fit_each
 from elsewhere.fitting.dense_at_least import EQUAL, dense_at_least
 from elsewhere.fitting.gradient.model import sharing
 from elsewhere.fitting.pseudo.fit import _statics, _untied
-from elsewhere.fitting.pseudo.objective import Given, row_elbos
+from elsewhere.fitting.pseudo.objective import PseudoConstants, row_elbos
 from elsewhere.fitting.pseudo.start import random_start
 
 
@@ -42,7 +42,7 @@ def test_written_out_for_every_domain_it_is_the_same_model():
     share, every = sharing(2, 2, 1, "canonical"), sharing(2, 2, None, "dense")
     x, key = jnp.asarray(np.random.default_rng(0).standard_normal((3, 2, 5))), jax.random.key(1)
     tied, untied = (
-        row_elbos(p, Given(_statics(3, 2, 4), s, key), x, jnp.asarray(0))
+        row_elbos(p, PseudoConstants(_statics(3, 2, 4), s, key), x, jnp.asarray(0))
         for p, s in ((params, share), (_untied(params, share), every))
     )
     np.testing.assert_allclose(untied, tied, rtol=1e-6)

@@ -187,7 +187,9 @@ def test_labels_too_long_to_be_read_are_noticed_before_a_fit():
 def test_a_model_that_no_reader_would_take_is_not_written(tmp_path):
     est = KINDS["levels"][0]()
     est.space_ = replace(est.space_, levels={"c": ("low", "mid")})
-    with pytest.raises(ValueError, match=r"cannot be saved.*levels of 'c' must be 3, for its link"):
+    with pytest.raises(
+        ValueError, match=r"cannot be saved.*levels of 'c' must be 3, because its link"
+    ):
         est.save(tmp_path / "a.model")
     assert not list(tmp_path.iterdir())
 
