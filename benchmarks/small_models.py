@@ -162,7 +162,9 @@ def asking_table(name):
 
 def numbers(answer):
     """The columns that hold numbers; levels are text."""
-    return answer if "O" not in {t.kind for t in answer.dtypes} else answer.select_dtypes("number")
+    if isinstance(answer, np.ndarray) or "O" not in {t.kind for t in answer.dtypes}:
+        return answer
+    return answer.select_dtypes("number")
 
 
 def ask_image(estimator):
