@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from elsewhere.queries import abduct, counterfactual, predict
     from elsewhere.scm import AutoregressiveSCM, LinearSCM, MechanismSCM
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _HOME = {
     "DomainCounterfactual": "estimators",
