@@ -51,7 +51,7 @@ def domains_differ(seen: Statistics, known: Chances) -> bool:
         lambda: of_means(seen.distances),
         lambda: of_turns(_codes(seen)),
     )
-    found: list[Float[np.ndarray, " t"]] = []
+    found: list[Float[np.ndarray, " _"]] = []
     for test in tests:
         found.append(test())
         if found[-1][0] <= LEVEL:

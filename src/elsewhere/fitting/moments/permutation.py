@@ -33,11 +33,12 @@ def p_value(
     return float(p_values(rows, counts, statistic, sums, strata)[0])
 
 
-def product_by_chance(tests: Sequence[Float[np.ndarray, " t"]]) -> float:
+def product_by_chance(tests: Sequence[Float[np.ndarray, " _"]]) -> float:
     """The p-value of Π_k p_k (Fisher, 1932), among those of exchanges, which all tests share.
 
     Several small differences are found that no test finds alone, and tests that go together count
-    for no more than they tell, since in every exchange they go together, too.
+    for no more than they tell, since in every exchange they go together, too. A test that had
+    nothing to look at has one p-value for all exchanges.
     """
     logs = np.sum(np.broadcast_arrays(*map(np.log, tests)), axis=0)
     return float(np.mean(logs <= logs[0] * (1 - ROUNDING)))
