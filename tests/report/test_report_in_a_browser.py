@@ -17,13 +17,6 @@ def written(tmp_path_factory):
     return path, estimator, X, labels
 
 
-@pytest.fixture
-def context(browser):
-    opened = browser.new_context(accept_downloads=True)
-    yield opened
-    opened.close()
-
-
 def opened_in(context, path):
     page = context.new_page()
     page.goto(path.as_uri())

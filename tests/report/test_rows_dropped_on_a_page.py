@@ -34,13 +34,6 @@ def pages(tmp_path_factory):
     return page_of
 
 
-@pytest.fixture
-def context(browser):
-    opened = browser.new_context(accept_downloads=True)
-    yield opened
-    opened.close()
-
-
 def opened_in(context, path):
     page = context.new_page()
     page.goto(path.as_uri())

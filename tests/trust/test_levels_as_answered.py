@@ -47,3 +47,15 @@ def test_what_is_left_of_a_shift_within_levels_is_seen() -> None:
     answer = fitted.counterfactual(asked.given["here"], source="here", target="there")
     assert (answer["grade"] == asked.given["here"]["grade"]).all()
     assert correction(asked).verdict.level != "good"
+
+
+@pytest.mark.parametrize("carried", [0.5, 1.0])
+def test_rows_that_move_as_a_whole_have_scores_of_levels_too(carried: float) -> None:
+    X, domains = clinics(0.4)
+    age = pd.DataFrame({"age": np.random.default_rng(1).normal(size=len(X))})
+    fitted = DomainCounterfactual(mixing="moments", links={"grade": "levels"})
+    fitted.fit(X, domains, covariates=age, carried=carried)
+    asked = make_case(fitted, X, domains, 0, covariates=age)
+    for pair, rows in asked.carried.items():
+        link, y = fitted.space_.links[0], asked._put_in(pair, rows)[:, 0]
+        assert np.allclose(link.forward(link.inverse(y)), y)

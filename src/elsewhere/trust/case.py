@@ -86,15 +86,16 @@ class Case:
     @cached_property
     def carried(self) -> dict[Pair, Rows]:
         """The same with all of a row moving along, so that the rows vary as those of d' do."""
-        model = self.model
-        if isinstance(model, AffineMap) and model.carried < 1:
-            whole = replace(model, carried=1.0)
-            return {pair: self._by(whole, pair) for pair in self.pairs}
+        model, rows = self.model, self.linked
         known = self.estimator.covariates_
-        if known is None or known.carried == 1:
+        if isinstance(model, AffineMap) and model.carried < 1:
+            every = replace(model, carried=1.0)
+            found = {pair: self._by(every, pair) for pair in self.pairs}
+        elif known is None or known.carried == 1:
             return self.moved
-        rows = self.linked
-        return {(d, e): in_blocks.move(model, rows[d], d, e) for d, e in self.pairs}
+        else:
+            found = {(d, e): in_blocks.move(model, rows[d], d, e) for d, e in self.pairs}
+        return {pair: self._with_levels(pair, moved) for pair, moved in found.items()}
 
     @cached_property
     def noise(self) -> dict[Hashable, Rows]:
